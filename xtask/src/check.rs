@@ -16,10 +16,7 @@ pub(crate) struct Check {
 }
 
 /// Checks what the style guide says and no other tool checks.
-pub(crate) const TIDY: Check = Check {
-    name: "tidy",
-    run: tidy::run,
-};
+pub(crate) const TIDY: Check = Check { name: "tidy", run: tidy::run };
 
 /// Rewrites what is generated.
 pub(crate) const REWRITE: Check = Check {
@@ -33,66 +30,26 @@ pub(crate) const REWRITE: Check = Check {
 /// Every check of `cargo xtask test`, cheap ones first.
 pub(crate) const CHECKS: &[Check] = &[
     TIDY,
-    Check {
-        name: "format",
-        run: |root| component(root, "fmt", &["fmt", "--all", "--check"]),
-    },
-    Check {
-        name: "lints",
-        run: lints,
-    },
-    Check {
-        name: "tests",
-        run: pool::run,
-    },
-    Check {
-        name: "without sim",
-        run: without_sim,
-    },
+    Check { name: "format", run: |root| component(root, "fmt", &["fmt", "--all", "--check"]) },
+    Check { name: "lints", run: lints },
+    Check { name: "tests", run: pool::run },
+    Check { name: "without sim", run: without_sim },
     Check {
         name: "doc tests",
         run: |root| told(&mut cargo(root, &["test", "--workspace", "--doc", "--locked"])),
     },
-    Check {
-        name: "foreign pip",
-        run: foreign::pip,
-    },
-    Check {
-        name: "foreign npm",
-        run: foreign::npm,
-    },
-    Check {
-        name: "foreign browser",
-        run: foreign::browser,
-    },
-    Check {
-        name: "foreign tests",
-        run: foreign::tests,
-    },
-    Check {
-        name: "real dumps",
-        run: real_dumps,
-    },
-    Check {
-        name: "licences",
-        run: licences::run,
-    },
-    Check {
-        name: "advisories",
-        run: licences::advisories,
-    },
+    Check { name: "foreign pip", run: foreign::pip },
+    Check { name: "foreign npm", run: foreign::npm },
+    Check { name: "foreign browser", run: foreign::browser },
+    Check { name: "foreign tests", run: foreign::tests },
+    Check { name: "real dumps", run: real_dumps },
+    Check { name: "licences", run: licences::run },
+    Check { name: "advisories", run: licences::advisories },
 ];
 
 /// What builds and runs the tests.
-pub(crate) const TESTS: [&str; 7] = [
-    "test",
-    "--workspace",
-    "--lib",
-    "--bins",
-    "--tests",
-    "--locked",
-    "--no-fail-fast",
-];
+pub(crate) const TESTS: [&str; 7] =
+    ["test", "--workspace", "--lib", "--bins", "--tests", "--locked", "--no-fail-fast"];
 
 /// What builds and runs tests, and lints what it builds, if Clippy is there.
 /// Linted by itself, every dependency would be compiled a second time.
@@ -110,9 +67,7 @@ pub(crate) fn cargo(root: &Path, args: &[&str]) -> Command {
 /// error.
 pub(crate) fn lint(command: &mut Command) {
     if can_lint() {
-        command
-            .env("RUSTC_WORKSPACE_WRAPPER", DRIVER)
-            .env("CLIPPY_ARGS", DENY_WARNINGS);
+        command.env("RUSTC_WORKSPACE_WRAPPER", DRIVER).env("CLIPPY_ARGS", DENY_WARNINGS);
     }
 }
 
@@ -147,31 +102,20 @@ pub(crate) fn test_threads() -> String {
 /// one package alone would need its dependencies with other features, and so
 /// would build them all again.
 fn without_sim(root: &Path) -> Outcome {
-    let program = [
-        "--workspace",
-        "--no-default-features",
-        "--locked",
-        "--bin",
-        "clawperator",
-    ];
+    let program = ["--workspace", "--no-default-features", "--locked", "--bin", "clawperator"];
     told(&mut cargo(root, &[&["test"][..], &program].concat()))
 }
 
 /// Runs a part of the toolchain that may not be installed.
 fn component(root: &Path, name: &str, args: &[&str]) -> Outcome {
     if !works(cargo(root, &[name, "--version"])) {
-        return Outcome::Skipped(format!(
-            "cargo {name} is not installed: rustup component add {name}"
-        ));
+        return Outcome::Skipped(format!("cargo {name} is not installed: rustup component add {name}"));
     }
     told(&mut cargo(root, args))
 }
 
 pub(crate) fn works(mut command: Command) -> bool {
-    let quiet = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())
 }
 

@@ -38,11 +38,8 @@ static PIP: Clients = Clients {
 };
 
 /// From the Node package registry.
-static NPM: Clients = Clients {
-    modules: &["node::"],
-    install: |root| packages::NPM.install(root),
-    there: OnceLock::new(),
-};
+static NPM: Clients =
+    Clients { modules: &["node::"], install: |root| packages::NPM.install(root), there: OnceLock::new() };
 
 /// Debian's Chromium, with tools from the Node package registry.
 static PAGE: Clients = Clients {
@@ -93,12 +90,8 @@ pub(crate) fn tests(root: &Path) -> Outcome {
     if let Err(why) = install(&PROGRAMS) {
         return Outcome::Skipped(why);
     }
-    let missing = [&PIP, &NPM, &PAGE]
-        .into_iter()
-        .filter(|clients| clients.there(root).is_err());
-    let skipped = missing
-        .flat_map(|clients| clients.modules)
-        .flat_map(|module| ["--skip", module]);
+    let missing = [&PIP, &NPM, &PAGE].into_iter().filter(|clients| clients.there(root).is_err());
+    let skipped = missing.flat_map(|clients| clients.modules).flat_map(|module| ["--skip", module]);
     // Built before, because a namespace without a network cannot fetch crates.
     // One package alone would need its dependencies with other features, and
     // so would build them all again.
@@ -125,11 +118,8 @@ pub(crate) fn tests(root: &Path) -> Outcome {
 
 /// Installs what is missing; says why where it cannot.
 fn install(programs: &[(&str, &'static str)]) -> Result<(), String> {
-    let missing: Vec<_> = programs
-        .iter()
-        .filter(|(program, _)| !exists(program))
-        .map(|(_, package)| *package)
-        .collect();
+    let missing: Vec<_> =
+        programs.iter().filter(|(program, _)| !exists(program)).map(|(_, package)| *package).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -141,10 +131,7 @@ fn install(programs: &[(&str, &'static str)]) -> Result<(), String> {
     println!("installing {list}");
     let apt = |args: &[&str]| {
         let mut command = Command::new("apt-get");
-        command
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .args(["-qq", "-y"])
-            .args(args);
+        command.env("DEBIAN_FRONTEND", "noninteractive").args(["-qq", "-y"]).args(args);
         command.status().is_ok_and(|status| status.success())
     };
     let installed = apt(&["update"]) && apt(&[&["install"], &missing[..]].concat());

@@ -14,10 +14,7 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer
 /// Why the fuzzer cannot be built here.
 pub(crate) fn compiler_is_missing() -> Option<String> {
     let mut compiler = Command::new(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()));
-    let works = compiler
-        .arg("--version")
-        .output()
-        .is_ok_and(|ran| ran.status.success());
+    let works = compiler.arg("--version").output().is_ok_and(|ran| ran.status.success());
     // The fuzzer's own library is C++.
     (!works).then(|| "no C++ compiler: install g++ or clang".to_owned())
 }
@@ -27,11 +24,7 @@ pub(crate) fn compiler_is_missing() -> Option<String> {
 fn target() -> Option<String> {
     let told = Command::new("rustc").arg("-vV").output().ok()?;
     let told = String::from_utf8(told.stdout).ok()?;
-    Some(
-        told.lines()
-            .find_map(|line| line.strip_prefix("host: "))?
-            .to_owned(),
-    )
+    Some(told.lines().find_map(|line| line.strip_prefix("host: "))?.to_owned())
 }
 
 /// Runs the fuzzer as the words say: a door and `--seconds N`, both optional.
@@ -48,19 +41,14 @@ pub(crate) fn fuzz(root: &Path, words: &[&str]) -> ExitCode {
     };
     let corpora = root.join("fuzz/corpus");
     let known: Vec<String> = match std::fs::read_dir(&corpora) {
-        Ok(folders) => folders
-            .flatten()
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .collect(),
+        Ok(folders) => folders.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect(),
         Err(error) => {
             eprintln!("{}: {error}", corpora.display());
             return ExitCode::FAILURE;
         }
     };
-    let mut chosen: Vec<&String> = known
-        .iter()
-        .filter(|name| door.is_none_or(|door| door == *name))
-        .collect();
+    let mut chosen: Vec<&String> =
+        known.iter().filter(|name| door.is_none_or(|door| door == *name)).collect();
     chosen.sort();
     if chosen.is_empty() || seconds.parse::<u32>().is_err() {
         eprintln!("the doors are {}; N is a whole number", known.join(", "));
@@ -76,14 +64,7 @@ pub(crate) fn fuzz(root: &Path, words: &[&str]) -> ExitCode {
     };
     let mut build = Command::new(env!("CARGO"));
     let build = build
-        .args([
-            "build",
-            "--release",
-            "--manifest-path",
-            "fuzz/Cargo.toml",
-            "--target",
-            &target,
-        ])
+        .args(["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &target])
         .current_dir(root)
         .env("RUSTFLAGS", FLAGS)
         .status();
@@ -99,10 +80,7 @@ pub(crate) fn fuzz(root: &Path, words: &[&str]) -> ExitCode {
         println!("{} doors, {seconds} seconds each: nothing found", chosen.len());
         return ExitCode::SUCCESS;
     }
-    println!(
-        "found something: {}; the inputs are in fuzz/artifacts",
-        failed.join(", ")
-    );
+    println!("found something: {}; the inputs are in fuzz/artifacts", failed.join(", "));
     ExitCode::FAILURE
 }
 
@@ -120,12 +98,7 @@ fn survives(root: &Path, target: &str, door: &str, seconds: &str) -> bool {
     let ran = Command::new(program)
         .arg(found)
         .arg(root.join("fuzz/corpus").join(door))
-        .args([
-            "-rss_limit_mb=1024",
-            "-timeout=20",
-            "-max_len=65536",
-            "-print_final_stats=1",
-        ])
+        .args(["-rss_limit_mb=1024", "-timeout=20", "-max_len=65536", "-print_final_stats=1"])
         .arg(format!("-max_total_time={seconds}"))
         .arg(format!("-artifact_prefix={}/{door}-", artifacts.display()))
         .env("DOOR", door)

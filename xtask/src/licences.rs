@@ -53,22 +53,12 @@ fn quoted(line: &str) -> impl Iterator<Item = &str> {
 
 fn licences(rules: &str, tree: &str) -> Vec<String> {
     let allows = |line: &str| line.trim_start().starts_with("allow = ");
-    let allowed: Vec<&str> = rules
-        .lines()
-        .filter(|line| allows(line))
-        .flat_map(quoted)
-        .collect();
+    let allowed: Vec<&str> = rules.lines().filter(|line| allows(line)).flat_map(quoted).collect();
     let exception = |line: &'_ str| line.contains("crate = ") && line.contains("allow = ");
-    let exceptions: Vec<Vec<&str>> = rules
-        .lines()
-        .filter(|line| exception(line))
-        .map(|line| quoted(line).collect())
-        .collect();
-    let mut packages: Vec<&str> = tree
-        .lines()
-        .map(|line| line.trim_end_matches(" (*)"))
-        .filter(|line| !line.is_empty())
-        .collect();
+    let exceptions: Vec<Vec<&str>> =
+        rules.lines().filter(|line| exception(line)).map(|line| quoted(line).collect()).collect();
+    let mut packages: Vec<&str> =
+        tree.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty()).collect();
     packages.sort_unstable();
     packages.dedup();
     let is_wrong = |line: &&str| {
@@ -78,29 +68,21 @@ fn licences(rules: &str, tree: &str) -> Vec<String> {
         let may = |word: &str| allowed.contains(&word) || own.is_some_and(|words| words[1..].contains(&word));
         !package.contains(" (/") && !holds(licence, &may)
     };
-    packages
-        .into_iter()
-        .filter(is_wrong)
-        .map(|line| format!("licence not allowed: {line}"))
-        .collect()
+    packages.into_iter().filter(is_wrong).map(|line| format!("licence not allowed: {line}")).collect()
 }
 
 /// Tells whether an SPDX expression holds: a part in brackets first, then every part
 /// of an AND, of each of which one part of an OR must be allowed.
 fn holds(licence: &str, may: &dyn Fn(&str) -> bool) -> bool {
-    if let Some((before, (inside, after))) = licence
-        .rsplit_once('(')
-        .and_then(|(before, rest)| Some((before, rest.split_once(')')?)))
+    if let Some((before, (inside, after))) =
+        licence.rsplit_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)))
     {
         let word = if holds(inside, may) { "yes" } else { "no" };
         return holds(&format!("{before}{word}{after}"), may);
     }
     let licence = licence.replace('/', " OR ");
     // AND binds more than OR.
-    licence.split(" OR ").any(|all| {
-        all.split(" AND ")
-            .all(|one| one.trim() == "yes" || may(one.trim()))
-    })
+    licence.split(" OR ").any(|all| all.split(" AND ").all(|one| one.trim() == "yes" || may(one.trim())))
 }
 
 fn versions(rules: &str, lock: &str) -> Vec<String> {
@@ -113,14 +95,10 @@ fn versions(rules: &str, lock: &str) -> Vec<String> {
     let mut lines = lock.lines();
     while let Some(line) = lines.next() {
         if let Some(name) = line.strip_prefix("name = ") {
-            let version = lines
-                .next()
-                .and_then(|line| quoted(line).next())
-                .unwrap_or_default();
+            let version = lines.next().and_then(|line| quoted(line).next()).unwrap_or_default();
             let name = name.trim_matches('"');
             let is_skipped = |skip: &&str| {
-                skip.split_once('@')
-                    .is_some_and(|(of, from)| of == name && version.starts_with(from))
+                skip.split_once('@').is_some_and(|(of, from)| of == name && version.starts_with(from))
             };
             if !skipped.iter().any(is_skipped) {
                 found.entry(name).or_default().push(version);
@@ -128,17 +106,13 @@ fn versions(rules: &str, lock: &str) -> Vec<String> {
         }
     }
     let several = found.into_iter().filter(|(_, versions)| versions.len() > 1);
-    several
-        .map(|(name, versions)| format!("several versions of {name}: {}", versions.join(", ")))
-        .collect()
+    several.map(|(name, versions)| format!("several versions of {name}: {}", versions.join(", "))).collect()
 }
 
 fn sources(lock: &str) -> Vec<String> {
     let sources = lock.lines().filter_map(|line| line.strip_prefix("source = "));
     let others = sources.filter(|source| source.trim_matches('"') != REGISTRY);
-    others
-        .map(|source| format!("a source that is not crates.io: {source}"))
-        .collect()
+    others.map(|source| format!("a source that is not crates.io: {source}")).collect()
 }
 
 #[cfg(test)]
@@ -148,22 +122,10 @@ mod tests {
     #[test]
     fn an_expression_holds_if_what_it_asks_for_is_allowed() {
         let may = |word: &str| ["MIT", "Unicode-3.0"].contains(&word);
-        for yes in [
-            "MIT",
-            "X OR MIT",
-            "X/MIT",
-            "(X OR MIT) AND Unicode-3.0",
-            "(X AND Y) OR MIT",
-        ] {
+        for yes in ["MIT", "X OR MIT", "X/MIT", "(X OR MIT) AND Unicode-3.0", "(X AND Y) OR MIT"] {
             assert!(holds(yes, &may), "{yes}");
         }
-        for no in [
-            "",
-            "X",
-            "MIT AND X",
-            "(X OR MIT) AND Y",
-            "(MIT OR X) AND (X OR Y)",
-        ] {
+        for no in ["", "X", "MIT AND X", "(X OR MIT) AND Y", "(MIT OR X) AND (X OR Y)"] {
             assert!(!holds(no, &may), "{no}");
         }
     }

@@ -2,11 +2,7 @@
 //! every check, goes on after a failure, and says at the end what passed, what
 //! failed and what was skipped and why.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "this program talks to people"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this program talks to people")]
 
 mod check;
 mod foreign;
@@ -101,9 +97,5 @@ fn run(checks: &[Check]) -> ExitCode {
     let skipped = results.len() - failed - passed;
     println!("total    {:.0} s", started.elapsed().as_secs_f32());
     println!("{passed} passed, {failed} failed, {skipped} skipped");
-    if failed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -42,17 +42,10 @@ impl Outcome {
 /// What a line of a check's output says has failed: a test, a place that is not
 /// formatted, an error of the compiler.
 pub(crate) fn failure(line: &str) -> Option<&str> {
-    let test = line
-        .strip_prefix("test ")
-        .and_then(|line| line.strip_suffix(" ... FAILED"));
+    let test = line.strip_prefix("test ").and_then(|line| line.strip_suffix(" ... FAILED"));
     let is_place = line.starts_with("Diff in ") || line.starts_with("error");
     // Cargo's own last words only repeat that something failed.
-    let repeats = [
-        "could not compile",
-        "test failed",
-        "target failed",
-        "doctest failed",
-    ];
+    let repeats = ["could not compile", "test failed", "target failed", "doctest failed"];
     let repeats = repeats.iter().any(|words| line.contains(words));
     test.or_else(|| (is_place && !repeats).then_some(line))
 }
@@ -62,14 +55,8 @@ pub(crate) fn failure(line: &str) -> Option<&str> {
 pub(crate) fn told(command: &mut Command) -> Outcome {
     let found = Arc::new(Mutex::new(Vec::new()));
     let ended = run(command.stdout(Stdio::piped()).stderr(Stdio::piped()), |child| {
-        let out = child
-            .stdout
-            .take()
-            .map(|pipe| follow(pipe, &found, |line| println!("{line}")));
-        let err = child
-            .stderr
-            .take()
-            .map(|pipe| follow(pipe, &found, |line| eprintln!("{line}")));
+        let out = child.stdout.take().map(|pipe| follow(pipe, &found, |line| println!("{line}")));
+        let err = child.stderr.take().map(|pipe| follow(pipe, &found, |line| eprintln!("{line}")));
         [out, err].into_iter().flatten().collect()
     });
     match ended {

@@ -31,12 +31,7 @@ struct Executable {
 
 /// Builds our own tests and runs them.
 pub(crate) fn run(root: &Path) -> Outcome {
-    let pool = Pool {
-        build: &TESTS,
-        inside: &[],
-        args: Vec::new(),
-        at_once: 2,
-    };
+    let pool = Pool { build: &TESTS, inside: &[], args: Vec::new(), at_once: 2 };
     pool.run(root)
 }
 
@@ -60,23 +55,13 @@ impl Pool<'_> {
                 .flat_map(|failures| failures.unwrap_or_else(|_| vec!["the pool itself".to_owned()]))
                 .collect()
         });
-        if failures.is_empty() {
-            Outcome::Passed
-        } else {
-            Outcome::failed(String::new(), failures)
-        }
+        if failures.is_empty() { Outcome::Passed } else { Outcome::failed(String::new(), failures) }
     }
 
     /// The executables, those that take longest first: the program's own, then the largest.
     fn executables(&self, root: &Path) -> Result<Vec<Executable>, String> {
-        let mut build = cargo(
-            root,
-            &[self.build, &["--no-run", "--message-format=json"]].concat(),
-        );
-        let built = build
-            .stderr(Stdio::inherit())
-            .output()
-            .map_err(|error| error.to_string())?;
+        let mut build = cargo(root, &[self.build, &["--no-run", "--message-format=json"]].concat());
+        let built = build.stderr(Stdio::inherit()).output().map_err(|error| error.to_string())?;
         if !built.status.success() {
             return Err("the tests cannot be built".to_owned());
         }
@@ -121,11 +106,7 @@ impl Executable {
         fs::create_dir_all(root.join("target/tmp")).map_err(unreadable)?;
         let file = File::create(&log).map_err(unreadable)?;
         let errors = file.try_clone().map_err(unreadable)?;
-        let mut words = pool
-            .inside
-            .iter()
-            .map(OsStr::new)
-            .chain([self.program.as_os_str()]);
+        let mut words = pool.inside.iter().map(OsStr::new).chain([self.program.as_os_str()]);
         let mut command = Command::new(words.next().unwrap_or_default());
         command
             .args(words)

@@ -7,63 +7,28 @@ use std::path::{Path, PathBuf};
 /// A file aims at 300 lines; here it has to be split. Tests are exempt, and so
 /// are the tables named below.
 const MOST_LINES: usize = 500;
-const TABLES: &[&str] = &[
-    "action/catalogue.rs",
-    "contract/src/error_code.rs",
-    "http/routes.rs",
-];
+const TABLES: &[&str] = &["action/catalogue.rs", "contract/src/error_code.rs", "http/routes.rs"];
 /// File names that say nothing about what is inside.
-const EMPTY_NAMES: &[&str] = &[
-    "utils.rs",
-    "util.rs",
-    "helpers.rs",
-    "common.rs",
-    "misc.rs",
-    "manager.rs",
-];
+const EMPTY_NAMES: &[&str] = &["utils.rs", "util.rs", "helpers.rs", "common.rs", "misc.rs", "manager.rs"];
 
 /// The page that names tests by the numbers of holes and bugs.
 const TOLD: &str = "docs/testing.md";
 
 /// Tests that may wait in real time, and why.
 const REAL_WAITS: &[(&str, &str)] = &[
-    (
-        "adb/tests/foreign/main.rs",
-        "adb's server does not say when it listens",
-    ),
-    (
-        "run/tests/foreign/main.rs",
-        "adb's server does not say when it listens",
-    ),
-    (
-        "sim/tests/foreign/bench.rs",
-        "adb's server does not say when it listens",
-    ),
+    ("adb/tests/foreign/main.rs", "adb's server does not say when it listens"),
+    ("run/tests/foreign/main.rs", "adb's server does not say when it listens"),
+    ("sim/tests/foreign/bench.rs", "adb's server does not say when it listens"),
     ("adb/tests/it/faults/link.rs", "faults.rs pauses its clock"),
-    (
-        "clawperator/tests/it/lane.rs",
-        "a time limit of the program is real",
-    ),
+    ("clawperator/tests/it/lane.rs", "a time limit of the program is real"),
     ("clawperator/tests/it/live.rs", "processes that give no sign yet"),
-    (
-        "clawperator/tests/it/record.rs",
-        "processes that give no sign yet",
-    ),
-    (
-        "clawperator/tests/it/secrets.rs",
-        "a process is killed while it works",
-    ),
+    ("clawperator/tests/it/record.rs", "processes that give no sign yet"),
+    ("clawperator/tests/it/secrets.rs", "a process is killed while it works"),
     ("clawperator/tests/it/serve.rs", "processes that give no sign yet"),
     ("clawperator/tests/it/sim.rs", "processes that give no sign yet"),
-    (
-        "clawperator/tests/it/sim_trouble.rs",
-        "processes that give no sign yet",
-    ),
+    ("clawperator/tests/it/sim_trouble.rs", "processes that give no sign yet"),
     ("server/tests/it/crowd.rs", "a time limit of the server is real"),
-    (
-        "server/tests/it/documented.rs",
-        "a time limit of the server is real",
-    ),
+    ("server/tests/it/documented.rs", "a time limit of the server is real"),
     ("userland/tests/it/world.rs", "this is the machine's own clock"),
 ];
 
@@ -119,34 +84,18 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// What is untidy about one file.
 fn faults_of<'f>(file: &'f Path, text: &'f str) -> impl Iterator<Item = String> + use<'f> {
-    let name = file
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let is_test = file.components().any(|part| part.as_os_str() == "tests");
     let is_table = TABLES.iter().any(|table| file.ends_with(table));
     let code = text.split("#[cfg(test)]").next().unwrap_or(text).lines().count();
     let too_long = code > MOST_LINES && !is_test && !is_table;
     let whole_file = [
-        (
-            !text.starts_with("//!"),
-            "the first line does not say what the file is (//!)".to_owned(),
-        ),
-        (
-            EMPTY_NAMES.contains(&name),
-            "the name says nothing about what is inside".to_owned(),
-        ),
-        (
-            too_long,
-            format!("{code} lines without tests; split it at {MOST_LINES}"),
-        ),
+        (!text.starts_with("//!"), "the first line does not say what the file is (//!)".to_owned()),
+        (EMPTY_NAMES.contains(&name), "the name says nothing about what is inside".to_owned()),
+        (too_long, format!("{code} lines without tests; split it at {MOST_LINES}")),
     ];
     // Put together so that this file does not find itself.
-    let banned = [
-        concat!("#[ign", "ore"),
-        concat!("todo", "!("),
-        concat!("should_", "panic"),
-    ];
+    let banned = [concat!("#[ign", "ore"), concat!("todo", "!("), concat!("should_", "panic")];
     let lines = text.lines().enumerate().filter_map(move |(number, line)| {
         let word = banned.into_iter().find(|word| line.contains(word))?;
         Some(format!("line {}: {word}", number + 1))
@@ -162,15 +111,7 @@ fn faults_of<'f>(file: &'f Path, text: &'f str) -> impl Iterator<Item = String> 
 /// What other crates use and no comment says what it is. Fields and variants may
 /// speak for themselves, so the compiler's lint is too strict for us.
 fn undocumented(text: &str) -> impl Iterator<Item = String> + use<'_> {
-    const KINDS: [&str; 7] = [
-        "fn ",
-        "async fn ",
-        "const fn ",
-        "struct ",
-        "enum ",
-        "trait ",
-        "type ",
-    ];
+    const KINDS: [&str; 7] = ["fn ", "async fn ", "const fn ", "struct ", "enum ", "trait ", "type "];
     let mut is_documented = false;
     text.lines().enumerate().filter_map(move |(number, line)| {
         let line = line.trim_start();
@@ -193,11 +134,8 @@ fn undocumented(text: &str) -> impl Iterator<Item = String> + use<'_> {
 /// needs, or stops the clock.
 fn real_waits<'f>(file: &Path, text: &'f str, is_test: bool) -> impl Iterator<Item = String> + use<'f> {
     let allowed = REAL_WAITS.iter().any(|(name, _)| file.ends_with(name));
-    let begin = if is_test {
-        Some(0)
-    } else {
-        text.lines().position(|line| line.starts_with("#[cfg(test)]"))
-    };
+    let begin =
+        if is_test { Some(0) } else { text.lines().position(|line| line.starts_with("#[cfg(test)]")) };
     let pauses = text.contains(concat!("start_", "paused"));
     let tests = text.lines().enumerate().skip(begin.unwrap_or(usize::MAX));
     tests.filter(move |_| !allowed).filter_map(move |(number, line)| {
@@ -260,25 +198,16 @@ mod tests {
         assert_eq!(faults("crates/a/tests/it/noun.rs", &long), 0);
         let tested = format!("//! Long.\n#[cfg(test)]\n{}", "fn f() {}\n".repeat(500));
         assert_eq!(faults("crates/a/src/noun.rs", &tested), 0);
-        assert_eq!(
-            faults("crates/a/src/noun.rs", concat!("//! A.\n#[ign", "ore]\n")),
-            1
-        );
+        assert_eq!(faults("crates/a/src/noun.rs", concat!("//! A.\n#[ign", "ore]\n")), 1);
         let sleep = concat!("time::", "sleep(a)");
         for (text, count) in [
             (format!("//! A.\n{sleep}\n"), 0),
             (format!("//! A.\n#[cfg(test)]\n{sleep}\n"), 1),
             (format!("//! A.\n#[cfg(test)]\n{sleep}\nstart_paused\n"), 0),
-            (
-                concat!("//! A.\n#[cfg(test)]\nuse std::time::{Duration, Inst", "ant};\n").to_owned(),
-                1,
-            ),
+            (concat!("//! A.\n#[cfg(test)]\nuse std::time::{Duration, Inst", "ant};\n").to_owned(), 1),
         ] {
             assert_eq!(faults("crates/a/src/noun.rs", &text), count, "{text}");
         }
-        assert_eq!(
-            faults("crates/a/tests/it/noun.rs", &format!("//! A.\n{sleep}\n")),
-            1
-        );
+        assert_eq!(faults("crates/a/tests/it/noun.rs", &format!("//! A.\n{sleep}\n")), 1);
     }
 }

@@ -64,15 +64,9 @@ fn main() {
         found.insert((what, "ours, dump"), median(times));
     }
     if let Some(adb) = &bench.adb {
-        found.insert(
-            ("tap + tree, point", "raw adb"),
-            median(bench.raw_adb(adb, point)),
-        );
+        found.insert(("tap + tree, point", "raw adb"), median(bench.raw_adb(adb, point)));
     }
-    found.insert(
-        ("task, one execution", "ours, dump"),
-        median(bench.task("dump", 2)),
-    );
+    found.insert(("task, one execution", "ours, dump"), median(bench.task("dump", 2)));
     if let Some(adb) = &bench.adb {
         bench.ours("lane", &["setup"], "auto");
         bench.ours("open", &[APP], "resident");
@@ -85,10 +79,7 @@ fn main() {
                 found.insert((what, who), median(times));
             }
         }
-        found.insert(
-            ("task, one execution", "ours, resident"),
-            median(bench.task("resident", TASKS)),
-        );
+        found.insert(("task, one execution", "ours, resident"), median(bench.task("resident", TASKS)));
         found.insert(
             ("task, single commands", "ours, resident"),
             median(bench.single_commands("resident", TASKS)),
@@ -104,9 +95,7 @@ fn main() {
     }
     for ((what, who), ms) in &found {
         let peer = found.get(&(what, "uiautomator2"));
-        let ratio = peer.map_or(String::new(), |peer| {
-            format!("  {:.2} of uiautomator2", ms / peer)
-        });
+        let ratio = peer.map_or(String::new(), |peer| format!("  {:.2} of uiautomator2", ms / peer));
         println!("lane/{what:<24} {who:<24} {ms:>8.0} ms{ratio}");
     }
 }
@@ -115,26 +104,14 @@ impl Bench {
     fn start() -> Self {
         let home = std::env::temp_dir().join(format!("clawperator-lane-{}", std::process::id()));
         std::fs::create_dir_all(&home).unwrap();
-        let mut bench = Self {
-            home,
-            serial: String::new(),
-            adb: None,
-        };
-        let started = bench
-            .program(&["sim", "start", "--latency", "pixel-like"])
-            .output()
-            .unwrap();
+        let mut bench = Self { home, serial: String::new(), adb: None };
+        let started = bench.program(&["sim", "start", "--latency", "pixel-like"]).output().unwrap();
         let started: Value = serde_json::from_slice(&started.stdout).unwrap();
-        let serial = started["phones"][0]["serial"]
-            .as_str()
-            .or(started["serial"].as_str());
+        let serial = started["phones"][0]["serial"].as_str().or(started["serial"].as_str());
         bench.serial = serial.unwrap_or_else(|| panic!("{started}")).to_owned();
         bench.adb = Adb::start(&bench);
         let port = free_port().to_string();
-        let served = bench
-            .program(&["serve", "--background", "--port", &port])
-            .output()
-            .unwrap();
+        let served = bench.program(&["serve", "--background", "--port", &port]).output().unwrap();
         assert!(served.status.success(), "{served:?}");
         bench
     }
@@ -174,21 +151,14 @@ impl Bench {
         let query: Value = serde_json::from_str(data["query"].as_str().unwrap()).unwrap();
         let bounds = &query["nodes"][0]["bounds"];
         let edge = |name: &str| bounds[name].as_i64().unwrap_or_else(|| panic!("{query}"));
-        (
-            (edge("left") + edge("right")) / 2,
-            (edge("top") + edge("bottom")) / 2,
-        )
+        ((edge("left") + edge("right")) / 2, (edge("top") + edge("bottom")) / 2)
     }
 
     /// A touch and a look.
     fn steps(&self, lane: &str, (x, y): (i64, i64), how: How) -> [(&'static str, Vec<Duration>); 2] {
         let by_point = json!({"coordinate": {"x": x, "y": y}});
         let by_selector = json!({"matcher": {"textEquals": "Increment"}});
-        [
-            ("tap + tree, point", by_point),
-            ("tap + tree, selector", by_selector),
-        ]
-        .map(|(what, params)| {
+        [("tap + tree, point", by_point), ("tap + tree, selector", by_selector)].map(|(what, params)| {
             let touch = json!({"id": "a", "type": "click", "params": params});
             let look = json!({"id": "b", "type": "snapshot_ui"});
             let payloads = match how {
@@ -218,11 +188,8 @@ impl Bench {
     }
 
     fn task(&self, lane: &str, rounds: usize) -> Vec<Duration> {
-        let actions: Vec<Value> = task()
-            .into_iter()
-            .enumerate()
-            .map(|(at, action)| numbered(at, action))
-            .collect();
+        let actions: Vec<Value> =
+            task().into_iter().enumerate().map(|(at, action)| numbered(at, action)).collect();
         self.timed(&[execution(&actions)], (lane, How::Warm), rounds)
     }
 
@@ -257,16 +224,10 @@ impl Bench {
     fn python(&self, adb: &Adb, (x, y): (i64, i64)) -> Vec<(&'static str, Vec<Duration>)> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/lane_client.py");
         let mut command = adb.command(&adb.python);
-        command
-            .arg(script)
-            .args([x.to_string(), y.to_string(), STEPS.to_string(), TASKS.to_string()]);
+        command.arg(script).args([x.to_string(), y.to_string(), STEPS.to_string(), TASKS.to_string()]);
         let output = command.env("PHONE", &self.serial).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let times: BTreeMap<String, Vec<f64>> = serde_json::from_str(&said).unwrap();
         let of = |name: &str| times[name].iter().map(|s| Duration::from_secs_f64(*s)).collect();
         vec![
@@ -306,22 +267,12 @@ impl Adb {
         server.env("HOME", &bench.home).stdin(Stdio::null());
         server.envs(["ADB_USB", "ADB_LIBUSB", "ADB_MDNS", "ADB_EMU"].map(|name| (name, "0")));
         let server = server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
-        let adb = Self {
-            program,
-            python,
-            port,
-            server,
-        };
+        let adb = Self { program, python, port, server };
         for _ in 0..100 {
-            let connected = adb
-                .command(&adb.program)
-                .args(["connect", &bench.serial])
-                .output();
+            let connected = adb.command(&adb.program).args(["connect", &bench.serial]).output();
             if connected.is_ok_and(|output| output.status.success()) {
-                let waited = adb
-                    .command(&adb.program)
-                    .args(["-s", &bench.serial, "wait-for-device"])
-                    .status();
+                let waited =
+                    adb.command(&adb.program).args(["-s", &bench.serial, "wait-for-device"]).status();
                 return waited.is_ok_and(|status| status.success()).then_some(adb);
             }
             std::thread::sleep(Duration::from_millis(50));
@@ -331,9 +282,7 @@ impl Adb {
 
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
-        command
-            .env("ANDROID_ADB_SERVER_PORT", self.port.to_string())
-            .stdin(Stdio::null());
+        command.env("ANDROID_ADB_SERVER_PORT", self.port.to_string()).stdin(Stdio::null());
         command
     }
 }

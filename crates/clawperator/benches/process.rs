@@ -28,12 +28,7 @@ struct Measure {
 
 impl Measure {
     fn line(&self) -> String {
-        let Self {
-            what,
-            found,
-            limit,
-            unit,
-        } = self;
+        let Self { what, found, limit, unit } = self;
         let part = found / limit;
         format!("process/{what:<28} {found:.2} {unit} (limit {limit} {unit}: {part:.2} of it)")
     }
@@ -55,18 +50,8 @@ fn main() -> ExitCode {
         ours_ms / floor_ms
     );
     let measures = [
-        Measure {
-            what: "exec --validate-only, median",
-            found: ours_ms,
-            limit: LIMIT_MS,
-            unit: "ms",
-        },
-        Measure {
-            what: "its peak memory",
-            found: peak_mib,
-            limit: LIMIT_MIB,
-            unit: "MiB",
-        },
+        Measure { what: "exec --validate-only, median", found: ours_ms, limit: LIMIT_MS, unit: "ms" },
+        Measure { what: "its peak memory", found: peak_mib, limit: LIMIT_MIB, unit: "MiB" },
         Measure {
             what: "click on a phone, median",
             found: click_ms(rounds.min(100)),
@@ -99,16 +84,10 @@ fn click_ms(rounds: usize) -> f64 {
             .stderr(Stdio::null());
         command
     };
-    for args in [
-        &["sim", "start"] as &[_],
-        &["open", "com.clawperator.conformance", "--device", "sim"],
-    ] {
+    for args in [&["sim", "start"] as &[_], &["open", "com.clawperator.conformance", "--device", "sim"]] {
         assert!(program(args).status().unwrap().success());
     }
-    let took = median_ms(
-        &mut program(&["click", "--text", "Increment", "--device", "sim"]),
-        rounds,
-    );
+    let took = median_ms(&mut program(&["click", "--text", "Increment", "--device", "sim"]), rounds);
     assert!(program(&["sim", "stop"]).status().unwrap().success());
     std::fs::remove_dir_all(&home).unwrap();
     took

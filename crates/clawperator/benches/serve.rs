@@ -36,25 +36,11 @@ struct Scale {
     keyed: usize,
 }
 
-const WHOLE: Scale = Scale {
-    phones: 64,
-    in_flight: 1_000,
-    readers: 180,
-    idlers: 20,
-    rounds: 12,
-    clicks: 500,
-    keyed: 200,
-};
+const WHOLE: Scale =
+    Scale { phones: 64, in_flight: 1_000, readers: 180, idlers: 20, rounds: 12, clicks: 500, keyed: 200 };
 /// Enough to see that it works.
-const SMALL: Scale = Scale {
-    phones: 2,
-    in_flight: 10,
-    readers: 2,
-    idlers: 1,
-    rounds: 2,
-    clicks: 3,
-    keyed: 6,
-};
+const SMALL: Scale =
+    Scale { phones: 2, in_flight: 10, readers: 2, idlers: 1, rounds: 2, clicks: 3, keyed: 6 };
 
 #[tokio::main]
 async fn main() {
@@ -69,13 +55,7 @@ async fn main() {
     let open = json!([{"id": "open", "type": "open_app",
         "params": {"applicationId": "com.clawperator.conformance"}}]);
     for phone in &phones {
-        client
-            .execute(Order {
-                phone,
-                id: "open",
-                actions: &open,
-            })
-            .await;
+        client.execute(Order { phone, id: "open", actions: &open }).await;
     }
     under_load(&server, &phones, &scale).await;
     one_by_one(&client, &phones[0], scale.clicks).await;
@@ -119,13 +99,7 @@ async fn under_load(server: &Server, phones: &[String], scale: &Scale) {
                 tokio::spawn(async move {
                     let id = format!("r{round}-{number}");
                     let began = Instant::now();
-                    let answer = client
-                        .execute(Order {
-                            phone: &phone,
-                            id: &id,
-                            actions: &count(),
-                        })
-                        .await;
+                    let answer = client.execute(Order { phone: &phone, id: &id, actions: &count() }).await;
                     (phone, read(&answer), began.elapsed())
                 })
             })
@@ -156,10 +130,7 @@ async fn under_load(server: &Server, phones: &[String], scale: &Scale) {
     for reader in readers {
         assert_eq!(reader.await.unwrap(), wanted, "a reader missed results");
     }
-    println!(
-        "serve/events           {} readers got {wanted} results each",
-        scale.readers
-    );
+    println!("serve/events           {} readers got {wanted} results each", scale.readers);
 }
 
 /// Clicks one after the other on a warm phone.
@@ -168,13 +139,7 @@ async fn one_by_one(client: &Client, phone: &str, clicks: usize) {
     let mut times = Vec::new();
     for number in 0..clicks {
         let began = Instant::now();
-        client
-            .execute(Order {
-                phone,
-                id: &format!("one-{number}"),
-                actions: &click,
-            })
-            .await;
+        client.execute(Order { phone, id: &format!("one-{number}"), actions: &click }).await;
         times.push(began.elapsed());
     }
     let (p50, p99) = percentiles(&mut times);
@@ -191,16 +156,8 @@ async fn killed(place: &Place, server: &mut Server, phones: &[String], keyed: us
         let (phone, answered) = (phones[number % phones.len()].clone(), answered.clone());
         tokio::spawn(async move {
             let key = format!("key-{number}");
-            let answer = client
-                .try_execute(
-                    Order {
-                        phone: &phone,
-                        id: &key,
-                        actions: &count(),
-                    },
-                    Some(&key),
-                )
-                .await;
+            let answer =
+                client.try_execute(Order { phone: &phone, id: &key, actions: &count() }, Some(&key)).await;
             answered.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
             Some((phone, answer?))
         })
@@ -256,10 +213,7 @@ async fn read_results(mut stream: TcpStream, wanted: usize) -> usize {
         assert_ne!(read, 0, "the stream of events ended after {seen} results");
         kept.push_str(&String::from_utf8_lossy(&bytes[..read]));
         let end = kept.rfind('\n').map_or(0, |end| end + 1);
-        assert!(
-            !kept[..end].contains("event: gap"),
-            "results were lost after {seen}"
-        );
+        assert!(!kept[..end].contains("event: gap"), "results were lost after {seen}");
         seen += kept[..end].matches("event: clawperator:result").count();
         kept.drain(..end);
     }
@@ -289,18 +243,10 @@ impl Place {
     }
 
     fn start_phones(&self, count: usize) -> Vec<String> {
-        let output = self
-            .program(&["sim", "start", "--count", &count.to_string()])
-            .output();
+        let output = self.program(&["sim", "start", "--count", &count.to_string()]).output();
         let said: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
-        let phones = said["phones"]
-            .as_array()
-            .cloned()
-            .unwrap_or_else(|| vec![said.clone()]);
-        phones
-            .iter()
-            .map(|phone| phone["serial"].as_str().unwrap().to_owned())
-            .collect()
+        let phones = said["phones"].as_array().cloned().unwrap_or_else(|| vec![said.clone()]);
+        phones.iter().map(|phone| phone["serial"].as_str().unwrap().to_owned()).collect()
     }
 
     async fn serve(&self) -> Server {
@@ -313,15 +259,8 @@ impl Place {
         while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
             tokio::task::yield_now().await;
         }
-        let mut server = Server {
-            child,
-            port,
-            token: Arc::default(),
-            first_ms: 0.0,
-        };
-        let health = whole(server.client().get("/health").await.unwrap())
-            .await
-            .unwrap();
+        let mut server = Server { child, port, token: Arc::default(), first_ms: 0.0 };
+        let health = whole(server.client().get("/health").await.unwrap()).await.unwrap();
         assert!(health.ends_with("ok\n"), "{health}");
         server.first_ms = began.elapsed().as_secs_f64() * 1e3;
         let token = std::fs::read_to_string(self.0.join("state/token")).unwrap();
@@ -330,13 +269,7 @@ impl Place {
     }
 
     fn stop(&self) {
-        assert!(
-            self.program(&["sim", "stop", "--all"])
-                .stdout(Stdio::null())
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(self.program(&["sim", "stop", "--all"]).stdout(Stdio::null()).status().unwrap().success());
         std::fs::remove_dir_all(&self.0).unwrap();
     }
 }
@@ -351,10 +284,7 @@ struct Server {
 
 impl Server {
     fn client(&self) -> Client {
-        Client {
-            port: self.port,
-            token: self.token.clone(),
-        }
+        Client { port: self.port, token: self.token.clone() }
     }
 
     /// How much memory it has.
@@ -410,11 +340,7 @@ impl Client {
             "commandId": order.id, "taskId": "bench", "source": "bench", "timeoutMs": 60_000,
             "expectedFormat": "android-ui-automator", "actions": order.actions}});
         let head = key.map_or(String::new(), |key| format!("Idempotency-Key: {key}\r\n"));
-        let ask = Ask {
-            line: "POST /execute",
-            head: &head,
-            body: &body.to_string(),
-        };
+        let ask = Ask { line: "POST /execute", head: &head, body: &body.to_string() };
         let text = self.request(ask).await?;
         let (_, body) = text.split_once("\r\n\r\n")?;
         serde_json::from_str(body).ok()
@@ -422,11 +348,7 @@ impl Client {
 
     async fn get(&self, path: &str) -> Option<TcpStream> {
         let line = format!("GET {path}");
-        let ask = Ask {
-            line: &line,
-            head: "",
-            body: "",
-        };
+        let ask = Ask { line: &line, head: "", body: "" };
         self.send(ask).await
     }
 

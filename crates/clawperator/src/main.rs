@@ -8,10 +8,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // First of all: a launcher has one thread and no open files.
     let mut arguments = std::env::args_os().skip(1);
-    if arguments
-        .next()
-        .is_some_and(|first| first == clawperator_sandbox::LAUNCH)
-    {
+    if arguments.next().is_some_and(|first| first == clawperator_sandbox::LAUNCH) {
         return clawperator_sandbox::enter(arguments.collect());
     }
     clawperator_background::detach_if_in_background();

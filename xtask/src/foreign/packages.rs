@@ -27,10 +27,7 @@ pub(super) struct Packages {
 /// From the Python package index.
 pub(super) const PIP: Packages = Packages {
     pins: &["requirements.txt"],
-    needs: (
-        &["python3", "-c", "import ensurepip, venv"],
-        "missing: apt-get install python3-venv",
-    ),
+    needs: (&["python3", "-c", "import ensurepip, venv"], "missing: apt-get install python3-venv"),
     folder: "venv",
     steps: &[
         &["python3", "-m", "venv", "--clear", "venv"],
@@ -53,11 +50,7 @@ pub(super) const PIP: Packages = Packages {
 pub(super) const NPM: Packages = Packages {
     pins: &["package.json", "package-lock.json"],
     needs: (
-        &[
-            "node",
-            "-e",
-            "process.exit(Number(parseInt(process.versions.node) < 20))",
-        ],
+        &["node", "-e", "process.exit(Number(parseInt(process.versions.node) < 20))"],
         "missing: Node.js 20 or newer, with npm",
     ),
     folder: "node_modules",
@@ -109,10 +102,7 @@ impl Packages {
         for step in self.steps {
             println!("installing: {}", step.join(" "));
             if !matches!(outcome(&mut command(into, step)), Outcome::Passed) {
-                return Err(format!(
-                    "could not be installed; by hand: cd {INSTALLED} && {}",
-                    step.join(" ")
-                ));
+                return Err(format!("could not be installed; by hand: cd {INSTALLED} && {}", step.join(" ")));
             }
         }
         Ok(())
@@ -122,11 +112,8 @@ impl Packages {
 fn command(folder: &Path, words: &[&str]) -> Command {
     let (program, args) = words.split_first().unwrap_or((&"false", &[]));
     // A path is meant from that folder, which not every system does by itself.
-    let mut command = if program.contains('/') {
-        Command::new(folder.join(program))
-    } else {
-        Command::new(program)
-    };
+    let mut command =
+        if program.contains('/') { Command::new(folder.join(program)) } else { Command::new(program) };
     command.current_dir(folder).args(args);
     command
 }

@@ -33,9 +33,7 @@ fn payload_of(actions: &[String]) -> String {
 
 /// A payload with a mistake in every action, for the price of saying so.
 fn fifty_mistakes() -> String {
-    fifty_actions()
-        .replace(r#""matcher""#, r#""matchers""#)
-        .replace("1500", "-1")
+    fifty_actions().replace(r#""matcher""#, r#""matchers""#).replace("1500", "-1")
 }
 
 /// Fifty actions of one kind.
@@ -45,10 +43,7 @@ fn fifty_of(action: &str) -> String {
 
 /// A megabyte of which little counts: every key repeats as often as it may.
 fn repeated() -> String {
-    let point = format!(
-        r#""coordinate":{{{}"y":0}}"#,
-        r#""x":0,"#.repeat(MAX_OBJECT_KEYS - 1)
-    );
+    let point = format!(r#""coordinate":{{{}"y":0}}"#, r#""x":0,"#.repeat(MAX_OBJECT_KEYS - 1));
     let points = vec![point; 13].join(",");
     fifty_of(&format!(r#""type":"click","params":{{{points}}}"#))
 }
@@ -60,9 +55,7 @@ fn repeated_anywhere() -> String {
 
 /// Keys that belong nowhere, as many as there is room for.
 fn unknown(key: impl Fn(usize) -> String) -> String {
-    let keys: Vec<_> = (0..MAX_OBJECT_KEYS - 6)
-        .map(|index| format!(r#""{}":0"#, key(index)))
-        .collect();
+    let keys: Vec<_> = (0..MAX_OBJECT_KEYS - 6).map(|index| format!(r#""{}":0"#, key(index))).collect();
     fifty_of(&format!(r#""type":"click","params":{{{}}}"#, keys.join(",")))
 }
 
@@ -85,19 +78,10 @@ fn worst(criterion: &mut Criterion) {
     for (name, payload) in [
         ("1 MB of repeated keys", repeated()),
         ("1 MB of repeated keys anywhere, refused", repeated_anywhere()),
-        (
-            "0.9 MB of unknown keys, refused",
-            unknown(|index| format!("{index:064}")),
-        ),
-        (
-            "0.2 MB of misspelt keys, refused",
-            unknown(|index| format!("xlickAfter{index:03}")),
-        ),
+        ("0.9 MB of unknown keys, refused", unknown(|index| format!("{index:064}"))),
+        ("0.2 MB of misspelt keys, refused", unknown(|index| format!("xlickAfter{index:03}"))),
         ("4 patterns of 2 MiB", patterns(most, ".{1,1000}")),
-        (
-            "50 patterns too large, refused",
-            patterns(MAX_ACTIONS, "(?:.{999}){99}"),
-        ),
+        ("50 patterns too large, refused", patterns(MAX_ACTIONS, "(?:.{999}){99}")),
     ] {
         let bytes = payload.into_bytes();
         assert!(bytes.len() <= MAX_INPUT_BYTES, "{name}: {} bytes", bytes.len());

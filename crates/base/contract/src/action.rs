@@ -231,10 +231,7 @@ mod tests {
     #[test]
     fn types_are_trimmed_and_case_does_not_count() {
         assert_eq!(ActionKind::from_type(" TAP\t"), Some(ActionKind::Click));
-        assert_eq!(
-            ActionKind::from_type("\u{feff}key_press"),
-            Some(ActionKind::PressKey)
-        );
+        assert_eq!(ActionKind::from_type("\u{feff}key_press"), Some(ActionKind::PressKey));
         assert_eq!(ActionKind::from_type("\u{200b}click"), None);
         assert_eq!(ActionKind::from_type("doctor_ping"), None);
     }

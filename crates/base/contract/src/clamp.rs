@@ -35,10 +35,7 @@ impl Clamp {
 
     /// What the warning says about a number that is not used as it was sent.
     pub(crate) fn warning(self, name: &str, sent: Number) -> String {
-        format!(
-            "{name} {sent} is out of range; {} is used instead",
-            self.apply(sent)
-        )
+        format!("{name} {sent} is out of range; {} is used instead", self.apply(sent))
     }
 }
 
@@ -48,17 +45,9 @@ mod tests {
 
     #[test]
     fn the_number_used_is_in_range_and_whole_if_it_is_a_count() {
-        let clamp = |unit| Clamp {
-            min: 1.0,
-            max: 50.0,
-            unit,
-        };
-        for (sent, count, measure) in [
-            (0.0, 1.0, 1.0),
-            (2.5, 2.0, 2.5),
-            (50.5, 50.0, 50.0),
-            (-7.5, 1.0, 1.0),
-        ] {
+        let clamp = |unit| Clamp { min: 1.0, max: 50.0, unit };
+        for (sent, count, measure) in [(0.0, 1.0, 1.0), (2.5, 2.0, 2.5), (50.5, 50.0, 50.0), (-7.5, 1.0, 1.0)]
+        {
             let sent = Number::new(sent).unwrap();
             assert_eq!(clamp(Unit::Count).apply(sent).get(), count);
             assert_eq!(clamp(Unit::Measure).apply(sent).get(), measure);

@@ -41,34 +41,15 @@ const fn field(name: &'static str, shape: Shape, doc: &'static str) -> ConfirmFi
 
 /// The keys that say what must hold, in the contract's order; an object has one of them.
 pub const EFFECT_FIELDS: [ConfirmField; 3] = [
-    field(
-        "appears",
-        Shape::Matcher,
-        "An element that must be on the screen afterwards.",
-    ),
-    field(
-        "disappears",
-        Shape::Matcher,
-        "An element that must not be on the screen any more.",
-    ),
-    field(
-        "changed",
-        Shape::Flag,
-        "The screen must differ from the one before; any difference counts.",
-    ),
+    field("appears", Shape::Matcher, "An element that must be on the screen afterwards."),
+    field("disappears", Shape::Matcher, "An element that must not be on the screen any more."),
+    field("changed", Shape::Flag, "The screen must differ from the one before; any difference counts."),
 ];
 /// The key that says how long to wait.
-pub const CONFIRM_TIMEOUT: ConfirmField = field(
-    "timeoutMs",
-    Shape::Number,
-    "How long to wait for that, in milliseconds.",
-);
+pub const CONFIRM_TIMEOUT: ConfirmField =
+    field("timeoutMs", Shape::Number, "How long to wait for that, in milliseconds.");
 /// The range of the wait.
-pub const CONFIRM_TIMEOUT_RANGE: Clamp = Clamp {
-    min: 1.0,
-    max: MAX_TIMEOUT_MS,
-    unit: Unit::Measure,
-};
+pub const CONFIRM_TIMEOUT_RANGE: Clamp = Clamp { min: 1.0, max: MAX_TIMEOUT_MS, unit: Unit::Measure };
 /// The wait if none is given, in milliseconds.
 pub const DEFAULT_CONFIRM_TIMEOUT_MS: u32 = 5_000;
 

@@ -123,19 +123,13 @@ impl DoctorReport {
     /// The report of these checks.
     pub fn new(checks: Vec<Check>, operator_package: &str) -> Self {
         let failed = |check: &Check| check.status == CheckStatus::Fail;
-        let serials: BTreeSet<_> = checks
-            .iter()
-            .filter_map(|check| check.device_id.as_ref())
-            .collect();
+        let serials: BTreeSet<_> = checks.iter().filter_map(|check| check.device_id.as_ref()).collect();
         let only = serials.first().filter(|_| serials.len() == 1);
         let mut next_actions: Vec<String> = Vec::new();
         // What stops everything comes first.
         for status in [CheckStatus::Fail, CheckStatus::Warn] {
             let fixes = checks.iter().filter(|check| check.status == status);
-            for step in fixes
-                .filter_map(|check| check.fix.as_ref())
-                .flat_map(|fix| &fix.steps)
-            {
+            for step in fixes.filter_map(|check| check.fix.as_ref()).flat_map(|fix| &fix.steps) {
                 if !next_actions.contains(&step.value) {
                     next_actions.push(step.value.clone());
                 }
@@ -158,10 +152,7 @@ mod tests {
     use super::*;
 
     fn check(id: &'static str, status: CheckStatus, critical: bool, step: &str) -> Check {
-        let step = FixStep {
-            kind: StepKind::Shell,
-            value: step.to_owned(),
-        };
+        let step = FixStep { kind: StepKind::Shell, value: step.to_owned() };
         Check {
             id,
             device_id: None,
@@ -170,11 +161,7 @@ mod tests {
             code: None,
             summary: String::new(),
             detail: None,
-            fix: Some(Fix {
-                title: String::new(),
-                platform: "host",
-                steps: vec![step],
-            }),
+            fix: Some(Fix { title: String::new(), platform: "host", steps: vec![step] }),
             evidence: Evidence::new(),
         }
     }

@@ -85,11 +85,7 @@ pub fn reconcile(mut envelope: Envelope) -> Envelope {
         let fallback = || format!("step {} ({}) failed", step.id, step.action_type);
         let said = said.map_or_else(fallback, str::to_owned);
         // An error that ends with it also says what was done before.
-        if !envelope
-            .error
-            .as_ref()
-            .is_some_and(|error| error.ends_with(&said))
-        {
+        if !envelope.error.as_ref().is_some_and(|error| error.ends_with(&said)) {
             envelope.error = Some(said);
         }
         envelope.error_code = envelope.error_code.or(code);
@@ -201,12 +197,7 @@ pub struct ValidationReport<'c> {
 
 impl<'c> From<&'c CheckedExecution> for ValidationReport<'c> {
     fn from(checked: &'c CheckedExecution) -> Self {
-        Self {
-            ok: true,
-            validated: true,
-            execution: &checked.execution,
-            warnings: &checked.warnings,
-        }
+        Self { ok: true, validated: true, execution: &checked.execution, warnings: &checked.warnings }
     }
 }
 
@@ -223,12 +214,7 @@ pub struct DryRun<'c> {
 
 impl<'c> From<&'c CheckedExecution> for DryRun<'c> {
     fn from(checked: &'c CheckedExecution) -> Self {
-        Self {
-            ok: true,
-            dry_run: true,
-            plan: checked.execution.plan(),
-            warnings: &checked.warnings,
-        }
+        Self { ok: true, dry_run: true, plan: checked.execution.plan(), warnings: &checked.warnings }
     }
 }
 
@@ -245,10 +231,7 @@ mod tests {
             id: format!("s{index}"),
             action_type: "click".to_owned(),
             success: *success,
-            data: data
-                .iter()
-                .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
-                .collect(),
+            data: data.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect(),
         };
         Envelope {
             command_id: "c".to_owned(),
@@ -331,9 +314,6 @@ mod tests {
         let mut step = envelope(Status::Success, &[(true, &[])]).step_results.remove(0);
         step.insert(DataKey::Submit, false);
         step.insert(DataKey::Text, 21.5);
-        assert_eq!(
-            serde_json::to_value(&step.data).unwrap(),
-            json!({"submit": "false", "text": "21.5"})
-        );
+        assert_eq!(serde_json::to_value(&step.data).unwrap(), json!({"submit": "false", "text": "21.5"}));
     }
 }

@@ -736,11 +736,7 @@ mod tests {
             assert!((200..600).contains(&row.http_status), "{}", row.name);
             assert_eq!(row.exit_code, FAILURE_EXIT_CODE);
             assert!(!row.also.contains(&row.scope), "{}", row.name);
-            assert!(
-                row.meaning.ends_with('.') && row.hint.ends_with('.'),
-                "{}",
-                row.name
-            );
+            assert!(row.meaning.ends_with('.') && row.hint.ends_with('.'), "{}", row.name);
         }
         let names: BTreeSet<_> = ERROR_CODES.iter().map(|row| row.name).collect();
         assert_eq!(names.len(), ERROR_CODES.len());

@@ -152,10 +152,7 @@ impl Action {
         let until = params.matcher(ParamKey::Until).cloned();
         let usual = until.is_some().then_some(USUAL_COUNT);
         let count = params.number(ParamKey::Count).map(Number::as_count).or(usual)?;
-        self.kind
-            .spec()
-            .uses(ParamKey::Count)
-            .then_some(Repeat { count, until })
+        self.kind.spec().uses(ParamKey::Count).then_some(Repeat { count, until })
     }
 
     /// The action, typed and ready to run.
@@ -190,9 +187,7 @@ impl<'de> Deserialize<'de> for Execution {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let written = Box::<RawValue>::deserialize(deserializer)?;
         let checked = accept(written.get().as_bytes());
-        Ok(checked
-            .map_err(|failure| D::Error::custom(failure.message))?
-            .execution)
+        Ok(checked.map_err(|failure| D::Error::custom(failure.message))?.execution)
     }
 }
 

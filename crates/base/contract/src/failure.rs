@@ -126,18 +126,8 @@ impl Failure {
     /// A failure with nothing but a message. Its code is one of the host's:
     /// steps, checks and problems have places of their own for theirs.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        debug_assert!(
-            code.row().scope == CodeScope::Host,
-            "{code} is not a code of a failure"
-        );
-        Self {
-            code,
-            message: message.into(),
-            suggestion: None,
-            dispatch: None,
-            skill: None,
-            details: None,
-        }
+        debug_assert!(code.row().scope == CodeScope::Host, "{code} is not a code of a failure");
+        Self { code, message: message.into(), suggestion: None, dispatch: None, skill: None, details: None }
     }
 
     /// A failure with the hint of its code.
@@ -202,10 +192,8 @@ impl From<ReadError> for Failure {
                 invalid(format!("the payload is not UTF-8 from byte {valid_up_to} on"))
                     .hint("Save the payload as UTF-8.")
             }
-            ReadError::Empty => invalid("the payload is empty".to_owned()).hint(format!(
-                "Send one JSON object with {}.",
-                required(&EXECUTION_FIELDS).join(", ")
-            )),
+            ReadError::Empty => invalid("the payload is empty".to_owned())
+                .hint(format!("Send one JSON object with {}.", required(&EXECUTION_FIELDS).join(", "))),
             ReadError::Syntax { reason, line, column } => {
                 let at = format!("at line {line}, column {column}");
                 invalid(format!("the payload is not valid JSON: {reason} {at}")).at(line, column)
@@ -223,11 +211,7 @@ impl From<Rejection> for Failure {
     /// whole list beside it.
     fn from(rejection: Rejection) -> Self {
         let first = rejection.first().clone();
-        let mut details = Details {
-            path: Some(first.path),
-            hint: first.hint,
-            ..Details::default()
-        };
+        let mut details = Details { path: Some(first.path), hint: first.hint, ..Details::default() };
         // The documented shape names the action only where the path leads
         // into one; `problems` says more.
         if first.action_index.is_some() && details.path.as_deref() != Some("actions") {
@@ -245,10 +229,7 @@ impl From<Rejection> for Failure {
                 ErrorCode::ExecutionValidationFailed
             }
         };
-        Failure {
-            details: Some(Box::new(details)),
-            ..Failure::new(code, first.message)
-        }
+        Failure { details: Some(Box::new(details)), ..Failure::new(code, first.message) }
     }
 }
 
@@ -260,10 +241,7 @@ mod tests {
     #[test]
     fn a_failure_has_a_code_of_the_host_whatever_its_first_problem_has() {
         for row in ERROR_CODES {
-            let problem = Problem {
-                code: row.code,
-                ..Problem::new(String::new(), String::new())
-            };
+            let problem = Problem { code: row.code, ..Problem::new(String::new(), String::new()) };
             let failure = Failure::from(Rejection::of(problem));
             assert_eq!(failure.code.row().scope, CodeScope::Host, "{}", row.name);
         }

@@ -44,9 +44,7 @@ impl Matcher {
     /// nothing.
     pub fn selector(&self) -> Selector {
         if *self == Self::default() {
-            return Selector {
-                conditions: vec![Condition::AnyOf(Vec::new())],
-            };
+            return Selector { conditions: vec![Condition::AnyOf(Vec::new())] };
         }
         let equals = TextTest::Equals as fn(String) -> TextTest;
         let rows = [
@@ -55,20 +53,14 @@ impl Matcher {
             (Attribute::Text, equals, &self.text_equals),
             (Attribute::Text, TextTest::Contains, &self.text_contains),
             (Attribute::ContentDesc, equals, &self.content_desc_equals),
-            (
-                Attribute::ContentDesc,
-                TextTest::Contains,
-                &self.content_desc_contains,
-            ),
+            (Attribute::ContentDesc, TextTest::Contains, &self.content_desc_contains),
         ];
         let condition = |(attribute, test, wanted): (Attribute, fn(String) -> TextTest, &Option<String>)| {
             let wanted = wanted.clone()?;
             Some(Condition::Text(attribute, test(wanted)))
         };
         let more = self.conditions.iter().flat_map(|more| &more.conditions).cloned();
-        Selector {
-            conditions: rows.into_iter().filter_map(condition).chain(more).collect(),
-        }
+        Selector { conditions: rows.into_iter().filter_map(condition).chain(more).collect() }
     }
 }
 
@@ -183,11 +175,7 @@ impl FieldForm {
 
 /// The field that a word alone stands for: a ref, or else an exact text.
 pub fn field_of(word: &str) -> &'static str {
-    if FieldForm::Ref.fits(word) {
-        "ref"
-    } else {
-        "textEquals"
-    }
+    if FieldForm::Ref.fits(word) { "ref" } else { "textEquals" }
 }
 
 /// The fields, in the contract's order.
@@ -226,12 +214,7 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
     },
     MatcherField {
         name: "contentDescEquals",
-        aliases: &[
-            "content_desc",
-            "content_desc_equals",
-            "description",
-            "accessibility_label",
-        ],
+        aliases: &["content_desc", "content_desc_equals", "description", "accessibility_label"],
         doc: "The exact content description.",
         form: FieldForm::Text,
         flag: "desc",
@@ -239,11 +222,7 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
     },
     MatcherField {
         name: "contentDescContains",
-        aliases: &[
-            "content_desc_contains",
-            "description_contains",
-            "accessibility_label_contains",
-        ],
+        aliases: &["content_desc_contains", "description_contains", "accessibility_label_contains"],
         doc: "A part of the content description, in any case.",
         form: FieldForm::Text,
         flag: "desc-contains",

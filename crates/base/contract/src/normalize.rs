@@ -81,15 +81,11 @@ fn normalize_type(document: &mut Document<'_>, action: usize) {
 }
 
 fn execution_alias(key: &str) -> Option<Alias> {
-    EXECUTION_FIELDS
-        .iter()
-        .find_map(|field| find(key, field.aliases, field.name))
+    EXECUTION_FIELDS.iter().find_map(|field| find(key, field.aliases, field.name))
 }
 
 fn matcher_alias(key: &str) -> Option<Alias> {
-    MATCHER_FIELDS
-        .iter()
-        .find_map(|field| find(key, field.aliases, field.name))
+    MATCHER_FIELDS.iter().find_map(|field| find(key, field.aliases, field.name))
 }
 
 fn find(key: &str, aliases: &[&'static str], canonical: &'static str) -> Option<Alias> {
@@ -135,10 +131,7 @@ mod tests {
             let (value, notes) = application_id(text);
             assert_eq!(value.as_deref(), Some("b"));
             assert_eq!(notes.len(), 2);
-            assert!(
-                notes.iter().all(|note| note.contains("AliasIgnored")),
-                "{notes:?}"
-            );
+            assert!(notes.iter().all(|note| note.contains("AliasIgnored")), "{notes:?}");
         }
     }
 
@@ -148,9 +141,6 @@ mod tests {
         assert_eq!((value.as_deref(), notes.len()), (Some("a"), 0));
         let (value, notes) = application_id(r#"{"actions":[{"params":{"package":"a","app":"b"}}]}"#);
         assert_eq!(value.as_deref(), Some("a"));
-        assert_eq!(
-            notes,
-            [r#"AliasClash { first: "package", second: "app", canonical: "applicationId" }"#]
-        );
+        assert_eq!(notes, [r#"AliasClash { first: "package", second: "app", canonical: "applicationId" }"#]);
     }
 }

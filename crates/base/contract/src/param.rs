@@ -223,10 +223,7 @@ impl Coordinate {
         let number = |text: &str| text.trim().parse::<u32>().ok().map(f64::from);
         let on_screen = |text: &str| Number::new((number(text)? * factor).round());
         (factor > 0.0).then_some(())?;
-        Some(Self {
-            x: on_screen(x)?,
-            y: on_screen(y)?,
-        })
+        Some(Self { x: on_screen(x)?, y: on_screen(y)? })
     }
 }
 

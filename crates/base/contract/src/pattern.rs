@@ -84,10 +84,7 @@ pub struct PatternBudget {
 
 impl Default for PatternBudget {
     fn default() -> Self {
-        Self {
-            bytes: MAX_PATTERNS_BYTES,
-            compiled: Vec::new(),
-        }
+        Self { bytes: MAX_PATTERNS_BYTES, compiled: Vec::new() }
     }
 }
 
@@ -101,10 +98,7 @@ impl PatternBudget {
         if let Some(known) = known {
             return Ok(known.clone());
         }
-        let compiled = Pattern {
-            source: pattern.clone(),
-            whole: self.engine(&translate(pattern)?)?,
-        };
+        let compiled = Pattern { source: pattern.clone(), whole: self.engine(&translate(pattern)?)? };
         self.compiled.push(compiled.clone());
         Ok(compiled)
     }
@@ -152,10 +146,7 @@ fn translate(pattern: &str) -> Result<String, PatternError> {
 impl From<DialectRefusal> for PatternError {
     fn from(refused: DialectRefusal) -> Self {
         let (what, hint) = refused.cause.words();
-        Self {
-            reason: format!("{what} (character {})", refused.at),
-            hint,
-        }
+        Self { reason: format!("{what} (character {})", refused.at), hint }
     }
 }
 
@@ -176,10 +167,7 @@ fn refusal(error: &regex::Error) -> PatternError {
 /// The engine draws the pattern and points into it; the last line says what is
 /// wrong.
 fn last_line(message: &str) -> String {
-    let line = message
-        .lines()
-        .rfind(|line| !line.trim().is_empty())
-        .unwrap_or(message);
+    let line = message.lines().rfind(|line| !line.trim().is_empty()).unwrap_or(message);
     line.trim().trim_start_matches("error: ").to_owned()
 }
 
@@ -207,11 +195,7 @@ mod tests {
             (r"(\d+?)\d*", "123", Some("1")),
             (r"(\d{1,2}?)\d*", "123", Some("1")),
         ] {
-            assert_eq!(
-                Pattern::compile(pattern).unwrap().first_group(text),
-                found,
-                "{pattern}"
-            );
+            assert_eq!(Pattern::compile(pattern).unwrap().first_group(text), found, "{pattern}");
         }
     }
 

@@ -60,15 +60,7 @@ pub enum PayloadValue {
 impl<'a, A: Serialize> Payload<'a, A> {
     /// A payload of these actions under one id.
     pub fn new(id: &'a str, source: &'a str, timeout_ms: Number, actions: &'a [A]) -> Self {
-        Self {
-            command_id: id,
-            task_id: id,
-            source,
-            timeout_ms,
-            actions,
-            mode: None,
-            strict: None,
-        }
+        Self { command_id: id, task_id: id, source, timeout_ms, actions, mode: None, strict: None }
     }
 
     /// The payload, checked like any other.
@@ -96,11 +88,7 @@ const TYPICAL_ACTION_BYTES: usize = 384;
 impl PayloadAction {
     /// An action without parameters.
     pub fn new(id: impl Into<String>, kind: ActionKind) -> Self {
-        Self {
-            id: id.into(),
-            kind,
-            params: None,
-        }
+        Self { id: id.into(), kind, params: None }
     }
 
     /// An action whose parameters are read one by one, in the order of its row.
@@ -129,10 +117,7 @@ impl PayloadAction {
 
     /// The same action under another id.
     pub fn with_id(self, id: impl Into<String>) -> Self {
-        Self {
-            id: id.into(),
-            ..self
-        }
+        Self { id: id.into(), ..self }
     }
 
     /// Writes the key of the parameters, even if there are none.

@@ -104,10 +104,7 @@ impl<'de> Deserialize<'de> for Warnings {
             warnings_omitted: usize,
         }
         let written = Written::deserialize(deserializer)?;
-        Ok(Self {
-            listed: written.warnings,
-            omitted: written.warnings_omitted,
-        })
+        Ok(Self { listed: written.warnings, omitted: written.warnings_omitted })
     }
 }
 
@@ -196,11 +193,7 @@ impl Rejection {
         let listed = fitting.count().max(1);
         problems.truncate(listed);
         let omitted = all - problems.len();
-        Some(Self {
-            first,
-            problems,
-            omitted,
-        })
+        Some(Self { first, problems, omitted })
     }
 
     /// A rejection that no rule explains.
@@ -215,11 +208,7 @@ impl Rejection {
 
     /// A rejection for one reason.
     pub(crate) fn of(problem: Problem) -> Self {
-        Self {
-            first: Box::new(problem.clone()),
-            problems: vec![problem],
-            omitted: 0,
-        }
+        Self { first: Box::new(problem.clone()), problems: vec![problem], omitted: 0 }
     }
 
     /// How many problems there are beyond those listed.

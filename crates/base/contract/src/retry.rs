@@ -215,19 +215,13 @@ mod tests {
     use super::*;
 
     fn delays(policy: RetryPolicy) -> Vec<u128> {
-        (1..)
-            .map_while(|attempt| policy.delay_after(attempt))
-            .map(|delay| delay.as_millis())
-            .collect()
+        (1..).map_while(|attempt| policy.delay_after(attempt)).map(|delay| delay.as_millis()).collect()
     }
 
     #[test]
     fn presets_wait_as_documented() {
         assert_eq!(delays(RetryPreset::None.policy()), [0; 0]);
-        assert_eq!(
-            delays(RetryPreset::UiReadiness.policy()),
-            [500, 1_000, 2_000, 3_000]
-        );
+        assert_eq!(delays(RetryPreset::UiReadiness.policy()), [500, 1_000, 2_000, 3_000]);
         assert_eq!(delays(RetryPreset::AppLaunch.policy()), [750, 1_500, 3_000]);
         assert_eq!(delays(RetryPreset::AppClose.policy()), [400, 800, 1_600]);
         assert_eq!(delays(RetryPreset::UiScroll.policy()), [400, 800, 1_600]);

@@ -30,31 +30,11 @@ pub struct NamedSchema {
 
 /// Every schema.
 pub const SCHEMAS: [NamedSchema; 5] = [
-    NamedSchema {
-        name: "execution",
-        doc: "An execution payload in canonical form.",
-        build: execution,
-    },
-    NamedSchema {
-        name: "envelope",
-        doc: "A result envelope.",
-        build: || derived::<Envelope>("envelope"),
-    },
-    NamedSchema {
-        name: "matcher",
-        doc: "A node matcher.",
-        build: matcher,
-    },
-    NamedSchema {
-        name: "error",
-        doc: "A host-side error object.",
-        build: || derived::<Failure>("error"),
-    },
-    NamedSchema {
-        name: "doctor",
-        doc: "A report of doctor.",
-        build: || derived::<DoctorReport>("doctor"),
-    },
+    NamedSchema { name: "execution", doc: "An execution payload in canonical form.", build: execution },
+    NamedSchema { name: "envelope", doc: "A result envelope.", build: || derived::<Envelope>("envelope") },
+    NamedSchema { name: "matcher", doc: "A node matcher.", build: matcher },
+    NamedSchema { name: "error", doc: "A host-side error object.", build: || derived::<Failure>("error") },
+    NamedSchema { name: "doctor", doc: "A report of doctor.", build: || derived::<DoctorReport>("doctor") },
 ];
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -206,28 +186,17 @@ fn needs_params(spec: &ActionSpec) -> bool {
 pub fn params_of(spec: &ActionSpec) -> Value {
     let retries = spec.retries.iter().map(|(slot, preset)| {
         let doc = format!("{} Without it: {}.", slot.spec().doc, preset.name());
-        (
-            slot.name(),
-            json!({ "$ref": "#/$defs/retry", "description": doc }),
-        )
+        (slot.name(), json!({ "$ref": "#/$defs/retry", "description": doc }))
     });
     let used = spec.params.iter().map(|used| (used.key.name(), param_rule(used)));
     let mut schema = json!({ "type": "object", "properties": object(used.chain(retries)) });
-    let required: Vec<_> = spec
-        .params
-        .iter()
-        .filter(|used| used.need == Need::Required)
-        .map(|used| used.key.name())
-        .collect();
+    let required: Vec<_> =
+        spec.params.iter().filter(|used| used.need == Need::Required).map(|used| used.key.name()).collect();
     if !required.is_empty() {
         add(&mut schema, json!({ "required": required }));
     }
     // One entry each: two of a kind would overwrite each other side by side.
-    let mut rules: Vec<_> = spec
-        .relations
-        .iter()
-        .map(|relation| relation_rule(spec, *relation))
-        .collect();
+    let mut rules: Vec<_> = spec.relations.iter().map(|relation| relation_rule(spec, *relation)).collect();
     if spec.param(ParamKey::ValidatorPattern).is_some() {
         rules.push(pattern_rule());
     }
@@ -347,14 +316,8 @@ fn coordinate() -> Value {
 
 fn retry() -> Value {
     let fields = RETRY_FIELDS.iter().map(|field| {
-        let doc = format!(
-            "{} Clamped to {}..{}.",
-            field.doc, field.range.min, field.range.max
-        );
-        (
-            field.name,
-            json!({ "description": doc, "type": "number", "default": number(field.default) }),
-        )
+        let doc = format!("{} Clamped to {}..{}.", field.doc, field.range.min, field.range.max);
+        (field.name, json!({ "description": doc, "type": "number", "default": number(field.default) }))
     });
     json!({
         "description": "How to try again. Values outside their range are clamped.",
@@ -394,11 +357,7 @@ fn confirm() -> Value {
 fn blank_class() -> String {
     let code = |c: char| format!("\\u{:04x}", u32::from(c));
     let range = |(first, last): &(char, char)| {
-        if first == last {
-            code(*first)
-        } else {
-            format!("{}-{}", code(*first), code(*last))
-        }
+        if first == last { code(*first) } else { format!("{}-{}", code(*first), code(*last)) }
     };
     text::BLANK.iter().map(range).collect()
 }
@@ -414,10 +373,7 @@ fn solid() -> String {
 
 /// A pattern that these words fit, padded and in any case.
 fn any_case(words: &[&str]) -> String {
-    let words: Vec<String> = words
-        .iter()
-        .map(|word| word.chars().map(any_case_letter).collect())
-        .collect();
+    let words: Vec<String> = words.iter().map(|word| word.chars().map(any_case_letter).collect()).collect();
     let blank = blank_class();
     format!("^[{blank}]*(?:{})[{blank}]*$", words.join("|"))
 }

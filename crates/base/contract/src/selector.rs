@@ -288,10 +288,7 @@ impl Selector {
             Condition::Related(_, selector) | Condition::Not(selector) => selector.size(),
             Condition::AllOf(selectors) | Condition::AnyOf(selectors) => each(selectors),
         };
-        self.conditions
-            .iter()
-            .map(|condition| 1 + inside(condition))
-            .sum()
+        self.conditions.iter().map(|condition| 1 + inside(condition)).sum()
     }
 }
 
@@ -356,9 +353,7 @@ mod tests {
     use super::*;
 
     fn selector(condition: Condition) -> Selector {
-        Selector {
-            conditions: vec![condition],
-        }
+        Selector { conditions: vec![condition] }
     }
 
     /// A condition of a row's kind.

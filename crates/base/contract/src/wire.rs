@@ -8,11 +8,7 @@ use crate::limits::{
 use crate::word::Mode;
 use clawperator_document::{Document, Limits, ReadError};
 
-const LIMITS: Limits = Limits {
-    bytes: MAX_INPUT_BYTES,
-    depth: MAX_JSON_DEPTH,
-    keys: MAX_OBJECT_KEYS,
-};
+const LIMITS: Limits = Limits { bytes: MAX_INPUT_BYTES, depth: MAX_JSON_DEPTH, keys: MAX_OBJECT_KEYS };
 
 /// What came in on the wire. Only [`check`](crate::check()) turns it into an
 /// [`Execution`](crate::Execution).
@@ -114,10 +110,7 @@ pub(crate) const TIMEOUT: WireField = WireField {
     name: "timeoutMs",
     aliases: &["timeout_ms"],
     need: Need::Required,
-    shape: WireShape::Number {
-        min: MIN_TIMEOUT_MS,
-        max: MAX_TIMEOUT_MS,
-    },
+    shape: WireShape::Number { min: MIN_TIMEOUT_MS, max: MAX_TIMEOUT_MS },
     doc: "How long the whole execution may take.",
 };
 /// The row of `actions`.
@@ -146,9 +139,8 @@ pub(crate) const STRICT: WireField = WireField {
 };
 
 /// The fields of an execution, in the contract's order.
-pub const EXECUTION_FIELDS: [WireField; 8] = [
-    COMMAND_ID, TASK_ID, SOURCE, FORMAT, TIMEOUT, ACTIONS, MODE, STRICT,
-];
+pub const EXECUTION_FIELDS: [WireField; 8] =
+    [COMMAND_ID, TASK_ID, SOURCE, FORMAT, TIMEOUT, ACTIONS, MODE, STRICT];
 
 /// The row of an action's `id`.
 pub(crate) const ID: WireField = WireField {

@@ -37,15 +37,7 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
                 None => unknown.push(value.key()),
             }
         }
-        Self {
-            object,
-            slots,
-            taken,
-            unknown,
-            has_notes: object.notes().next().is_some(),
-            slot_of,
-            at,
-        }
+        Self { object, slots, taken, unknown, has_notes: object.notes().next().is_some(), slot_of, at }
     }
 
     /// The slots that have a value, in the order of the table.

@@ -23,27 +23,18 @@ impl<'p> Path<'p> {
     /// The path of the document itself, which is empty; `called` is what a
     /// message calls the document, such as "the execution".
     pub const fn root(called: &'static str) -> Path<'static> {
-        Path {
-            parent: None,
-            segment: Segment::Root(called),
-        }
+        Path { parent: None, segment: Segment::Root(called) }
     }
 
     /// The path of the field `name` of the object here.
     pub fn field(&'p self, name: &'p str) -> Path<'p> {
-        Path {
-            parent: Some(self),
-            segment: Segment::Field(name),
-        }
+        Path { parent: Some(self), segment: Segment::Field(name) }
     }
 
     /// The path of the element `index` of the array here; `called` is what a
     /// message calls such an element, such as "an action".
     pub fn index(&'p self, index: usize, called: &'static str) -> Path<'p> {
-        Path {
-            parent: Some(self),
-            segment: Segment::Index(index, called),
-        }
+        Path { parent: Some(self), segment: Segment::Index(index, called) }
     }
 
     /// What a message calls the value here.

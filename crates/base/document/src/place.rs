@@ -88,11 +88,7 @@ fn step_into<'d, 'p>(value: Value<'d>, path: &'p str) -> Option<(Value<'d>, &'p 
         (Some(index), Some(child)) if child.key().is_empty() => Some((children.nth(index - 1)?, rest)),
         _ => value.children().find_map(|child| {
             let rest = path.strip_prefix(child.key())?;
-            let rest = if rest.is_empty() {
-                rest
-            } else {
-                rest.strip_prefix('.')?
-            };
+            let rest = if rest.is_empty() { rest } else { rest.strip_prefix('.')? };
             (!child.key().is_empty()).then_some((child, rest))
         }),
     }
@@ -145,24 +141,15 @@ struct Letters<'t> {
 impl<'t> Letters<'t> {
     fn new(text: &'t str) -> Self {
         let at = Position { line: 1, column: 1 };
-        Self {
-            rest: text.chars().peekable(),
-            at,
-        }
+        Self { rest: text.chars().peekable(), at }
     }
 
     fn next(&mut self) -> Option<(char, Position)> {
         let letter = self.rest.next()?;
         let at = self.at;
         self.at = match letter {
-            '\n' => Position {
-                line: at.line + 1,
-                column: 1,
-            },
-            _ => Position {
-                column: at.column + 1,
-                ..at
-            },
+            '\n' => Position { line: at.line + 1, column: 1 },
+            _ => Position { column: at.column + 1, ..at },
         };
         Some((letter, at))
     }
@@ -193,11 +180,7 @@ impl<'t> Letters<'t> {
 mod tests {
     use super::*;
 
-    const LIMITS: Limits = Limits {
-        bytes: 1 << 20,
-        depth: 32,
-        keys: 256,
-    };
+    const LIMITS: Limits = Limits { bytes: 1 << 20, depth: 32, keys: 256 };
 
     #[test]
     fn each_value_of_a_json_text_has_its_place() {

@@ -31,9 +31,7 @@ impl Position {
         let blanks = " ".repeat(start.chars().count() + before.chars().count());
         let margin = self.line.to_string();
         let blank = " ".repeat(margin.len());
-        Some(format!(
-            "  {margin} | {start}{before}{rest}{end}\n  {blank} | {blanks}^"
-        ))
+        Some(format!("  {margin} | {start}{before}{rest}{end}\n  {blank} | {blanks}^"))
     }
 }
 
@@ -65,10 +63,7 @@ mod tests {
         let snippet = |line, column| Position { line, column }.snippet(&text).unwrap();
         let (x, y) = ("x".repeat(50), "y".repeat(43));
         let blanks = " ".repeat(51);
-        assert_eq!(
-            snippet(2, 901),
-            format!("  2 | …{x}\u{241b}[31m b{y}…\n    | {blanks}^")
-        );
+        assert_eq!(snippet(2, 901), format!("  2 | …{x}\u{241b}[31m b{y}…\n    | {blanks}^"));
         assert_eq!(snippet(1, 4), "  1 | a: 1\n    |    ^");
         assert_eq!(Position { line: 9, column: 1 }.snippet(&text), None);
     }

@@ -40,20 +40,14 @@ impl<'a> Document<'a> {
         if bytes.len() > limits.bytes {
             return Err(ReadError::TooLarge);
         }
-        let text = std::str::from_utf8(bytes).map_err(|error| ReadError::NotUtf8 {
-            valid_up_to: error.valid_up_to(),
-        })?;
+        let text = std::str::from_utf8(bytes)
+            .map_err(|error| ReadError::NotUtf8 { valid_up_to: error.valid_up_to() })?;
         let text = without_mark(text);
         if crate::text::is_blank(text) {
             return Err(ReadError::Empty);
         }
         let mut document = Document::with_capacity(text.len() / TYPICAL_CELL_BYTES + 8);
-        let root = JsonReader {
-            document: &mut document,
-            key: Cow::Borrowed(""),
-            depth: 0,
-            limits: &limits,
-        };
+        let root = JsonReader { document: &mut document, key: Cow::Borrowed(""), depth: 0, limits: &limits };
         let mut source = serde_json::Deserializer::from_str(text);
         let read = root.deserialize(&mut source).and_then(|()| source.end());
         read.map(|()| document).map_err(|error| syntax(&error))
@@ -90,11 +84,7 @@ fn syntax(error: &serde_json::Error) -> ReadError {
     let past = unsupported(reason).or(error.is_data().then_some(reason));
     match past.map(str::to_owned) {
         Some(reason) => ReadError::PastLimit { reason, line, column },
-        None => ReadError::Syntax {
-            reason: reason.to_owned(),
-            line,
-            column,
-        },
+        None => ReadError::Syntax { reason: reason.to_owned(), line, column },
     }
 }
 
@@ -177,12 +167,7 @@ impl<'de> Visitor<'de> for JsonReader<'_, 'de> {
         let index = self.open(Content::Array);
         let (document, limits) = (self.document, self.limits);
         loop {
-            let item = JsonReader {
-                document: &mut *document,
-                key: Cow::Borrowed(""),
-                depth,
-                limits,
-            };
+            let item = JsonReader { document: &mut *document, key: Cow::Borrowed(""), depth, limits };
             if source.next_element_seed(item)?.is_none() {
                 break;
             }
@@ -203,12 +188,7 @@ impl<'de> Visitor<'de> for JsonReader<'_, 'de> {
                 return Err(de::Error::custom(reason));
             }
             document.drop_earlier(index, &key);
-            let value = JsonReader {
-                document: &mut *document,
-                key,
-                depth,
-                limits,
-            };
+            let value = JsonReader { document: &mut *document, key, depth, limits };
             source.next_value_seed(value)?;
         }
         document.close(index);
@@ -230,11 +210,7 @@ impl<'a> Document<'a> {
     /// Adds a cell and says where it is.
     pub(crate) fn open(&mut self, key: Cow<'a, str>, content: Content<'a>) -> usize {
         let index = self.cells.len();
-        self.cells.push(Cell {
-            key,
-            content,
-            end: index + 1,
-        });
+        self.cells.push(Cell { key, content, end: index + 1 });
         index
     }
 
@@ -304,11 +280,7 @@ mod tests {
     use super::*;
     use crate::tree::{Kind, Value};
 
-    const LIMITS: Limits = Limits {
-        bytes: 1 << 20,
-        depth: 32,
-        keys: 256,
-    };
+    const LIMITS: Limits = Limits { bytes: 1 << 20, depth: 32, keys: 256 };
 
     fn read(bytes: &[u8]) -> Result<Document<'_>, ReadError> {
         Document::read(bytes, LIMITS)
@@ -338,16 +310,9 @@ mod tests {
         let document = read(text.as_bytes()).unwrap();
         let root = document.root();
         assert_eq!(root.repeated_keys().collect::<Vec<_>>(), ["a", "b"]);
-        assert_eq!(
-            root.children().map(Value::key).collect::<Vec<_>>(),
-            ["c", "b", "a"]
-        );
+        assert_eq!(root.children().map(Value::key).collect::<Vec<_>>(), ["c", "b", "a"]);
         let inner = read(br#"[{"y":0,"y":1,"y":2},{"y":0}]"#).unwrap();
-        let told: Vec<_> = inner
-            .root()
-            .children()
-            .map(|it| it.repeated_keys().count())
-            .collect();
+        let told: Vec<_> = inner.root().children().map(|it| it.repeated_keys().count()).collect();
         assert_eq!(told, [1, 0]);
     }
 
@@ -365,10 +330,7 @@ mod tests {
         let document = read(text.as_bytes()).unwrap();
         let root = document.root();
         assert_eq!(root.repeated_keys().collect::<Vec<_>>(), ["x", "y"]);
-        assert_eq!(
-            root.children().map(Value::key).collect::<Vec<_>>(),
-            ["y", "z", "x"]
-        );
+        assert_eq!(root.children().map(Value::key).collect::<Vec<_>>(), ["y", "z", "x"]);
         assert!(steps(&document, 0) <= 6, "{} steps", steps(&document, 0));
     }
 

@@ -47,23 +47,14 @@ impl<'a> Document<'a> {
         limits: Limits,
     ) -> Result<(Self, Vec<Problem>), Box<Problem>> {
         let mut document = Self::read_yaml(front, limits)?;
-        let start = Position {
-            line: front.first_line,
-            column: 1,
-        };
+        let start = Position { line: front.first_line, column: 1 };
         if !matches!(document.cells[0].content, Content::Object) {
             return Err(refusal(start, "must be an object of keys and values".to_owned()));
         }
         document.drop_earlier(0, key);
         let list = document.open(Cow::Borrowed(key), Content::Array);
-        let first = items.first().map_or(start, |item| Position {
-            line: item.first_line,
-            column: 1,
-        });
-        document.places.push(Place {
-            key: first,
-            value: first,
-        });
+        let first = items.first().map_or(start, |item| Position { line: item.first_line, column: 1 });
+        document.places.push(Place { key: first, value: first });
         let mut problems = Vec::new();
         for (index, item) in items.iter().enumerate() {
             let before = document.cells.len();
@@ -72,10 +63,7 @@ impl<'a> Document<'a> {
                 problems.push(Problem { path, ..*problem });
                 document.cells.truncate(before);
                 document.places.truncate(before);
-                let at = Position {
-                    line: item.first_line,
-                    column: 1,
-                };
+                let at = Position { line: item.first_line, column: 1 };
                 document.leaf(Cow::Borrowed(""), Content::Null, Place { key: at, value: at });
             }
         }
@@ -91,10 +79,7 @@ impl<'a> Document<'a> {
 }
 
 fn refusal(at: Position, message: String) -> Box<Problem> {
-    Box::new(Problem {
-        position: Some(at),
-        ..Problem::new(String::new(), message)
-    })
+    Box::new(Problem { position: Some(at), ..Problem::new(String::new(), message) })
 }
 
 /// A list or an object that is being read.
@@ -121,13 +106,7 @@ fn read_into<'a>(
     limits: &Limits,
 ) -> Result<(), Box<Problem>> {
     let root = document.cells.len();
-    let mut reader = YamlReader {
-        document,
-        limits,
-        open: Vec::new(),
-        first_line: part.first_line,
-        root,
-    };
+    let mut reader = YamlReader { document, limits, open: Vec::new(), first_line: part.first_line, root };
     let text = without_mark(part.text);
     if text.len() > limits.bytes {
         let message = format!("is larger than {} bytes", limits.bytes);
@@ -142,26 +121,18 @@ fn read_into<'a>(
     }
     if reader.document.cells.len() == root {
         let at = reader.start();
-        reader
-            .document
-            .leaf(Cow::Borrowed(""), Content::Null, Place { key: at, value: at });
+        reader.document.leaf(Cow::Borrowed(""), Content::Null, Place { key: at, value: at });
     }
     Ok(())
 }
 
 impl<'a> YamlReader<'_, 'a> {
     fn start(&self) -> Position {
-        Position {
-            line: self.first_line,
-            column: 1,
-        }
+        Position { line: self.first_line, column: 1 }
     }
 
     fn position(&self, marker: Marker) -> Position {
-        Position {
-            line: marker.line() as u64 + self.first_line - 1,
-            column: marker.col() as u64 + 1,
-        }
+        Position { line: marker.line() as u64 + self.first_line - 1, column: marker.col() as u64 + 1 }
     }
 
     fn take(&mut self, event: Event<'a>, start: Marker) -> Result<(), Box<Problem>> {
@@ -185,10 +156,9 @@ impl<'a> YamlReader<'_, 'a> {
                 }
                 Ok(())
             }
-            Event::Alias(_) | Event::UnresolvedAlias(_) | Event::Anchor(..) => Err(refusal(
-                at,
-                "has an alias (*name); write the value out instead".to_owned(),
-            )),
+            Event::Alias(_) | Event::UnresolvedAlias(_) | Event::Anchor(..) => {
+                Err(refusal(at, "has an alias (*name); write the value out instead".to_owned()))
+            }
             Event::DocumentStart(..) if self.document.cells.len() > self.root => {
                 Err(refusal(at, "has more than one YAML document".to_owned()))
             }
@@ -206,11 +176,7 @@ impl<'a> YamlReader<'_, 'a> {
     }
 
     fn scalar(&mut self, text: Cow<'a, str>, style: ScalarStyle, at: Position) -> Result<(), Box<Problem>> {
-        if let Some(open) = self
-            .open
-            .last_mut()
-            .filter(|open| open.is_object && open.key.is_none())
-        {
+        if let Some(open) = self.open.last_mut().filter(|open| open.is_object && open.key.is_none()) {
             open.keys += 1;
             let (index, keys) = (open.index, open.keys);
             if keys > self.limits.keys {
@@ -226,10 +192,7 @@ impl<'a> YamlReader<'_, 'a> {
             _ => Content::Text(text),
         };
         let (key, key_at) = self.key(at);
-        let place = Place {
-            key: key_at,
-            value: at,
-        };
+        let place = Place { key: key_at, value: at };
         self.document.leaf(key, content, place);
         Ok(())
     }
@@ -241,11 +204,7 @@ impl<'a> YamlReader<'_, 'a> {
     }
 
     fn begin(&mut self, content: Content<'a>, at: Position) -> Result<(), Box<Problem>> {
-        if self
-            .open
-            .last()
-            .is_some_and(|open| open.is_object && open.key.is_none())
-        {
+        if self.open.last().is_some_and(|open| open.is_object && open.key.is_none()) {
             return Err(refusal(at, "has a key that is not a text".to_owned()));
         }
         if self.open.len() == self.limits.depth {
@@ -254,17 +213,9 @@ impl<'a> YamlReader<'_, 'a> {
         }
         let is_object = matches!(content, Content::Object);
         let (key, key_at) = self.key(at);
-        let place = Place {
-            key: key_at,
-            value: at,
-        };
+        let place = Place { key: key_at, value: at };
         let index = self.document.leaf(key, content, place);
-        self.open.push(OpenValue {
-            index,
-            is_object,
-            key: None,
-            keys: 0,
-        });
+        self.open.push(OpenValue { index, is_object, key: None, keys: 0 });
         Ok(())
     }
 }
@@ -298,11 +249,7 @@ mod tests {
     use super::*;
     use crate::tree::Kind;
 
-    const LIMITS: Limits = Limits {
-        bytes: 1 << 16,
-        depth: 8,
-        keys: 16,
-    };
+    const LIMITS: Limits = Limits { bytes: 1 << 16, depth: 8, keys: 16 };
 
     fn part(text: &str) -> YamlPart<'_> {
         YamlPart { text, first_line: 1 }
@@ -342,24 +289,12 @@ mod tests {
     #[test]
     fn several_texts_become_one_document() {
         let front = part("a: 1\n");
-        let items = [
-            YamlPart {
-                text: "b: 2",
-                first_line: 10,
-            },
-            YamlPart {
-                text: "b: [",
-                first_line: 20,
-            },
-        ];
+        let items = [YamlPart { text: "b: 2", first_line: 10 }, YamlPart { text: "b: [", first_line: 20 }];
         let (document, problems) = Document::read_yaml_list(front, "steps", &items, LIMITS).unwrap();
         assert_eq!(document.locate("steps.0.b").unwrap().value.line, 10);
         assert_eq!(document.root().get("steps").unwrap().children().count(), 2);
         assert_eq!(problems.len(), 1);
-        assert_eq!(
-            (problems[0].path.as_str(), problems[0].position.unwrap().line),
-            ("steps.1", 20)
-        );
+        assert_eq!((problems[0].path.as_str(), problems[0].position.unwrap().line), ("steps.1", 20));
         let empty = Document::read_yaml(part("# nothing\n"), LIMITS).unwrap();
         assert_eq!(empty.root().kind(), Kind::Null);
     }

@@ -91,12 +91,9 @@ impl<T: Copy> Report<T> {
         if self.is_full() {
             self.omitted += 1;
             let about = self.about;
-            return self
-                .unlisted
-                .get_or_insert_with(|| Problem::about(String::new(), String::new(), about));
+            return self.unlisted.get_or_insert_with(|| Problem::about(String::new(), String::new(), about));
         }
-        self.listed
-            .push(Problem::about(at.to_string(), message, self.about));
+        self.listed.push(Problem::about(at.to_string(), message, self.about));
         // The list was just given an element.
         let last = self.listed.len() - 1;
         &mut self.listed[last]
@@ -120,10 +117,7 @@ impl<T: Copy> Report<T> {
 
     /// All problems.
     pub fn finish(self) -> Problems<T> {
-        Problems {
-            listed: self.listed,
-            omitted: self.omitted,
-        }
+        Problems { listed: self.listed, omitted: self.omitted }
     }
 
     /// Whether the next problem is only counted.
@@ -134,11 +128,7 @@ impl<T: Copy> Report<T> {
     /// Reports aliases of one field that have different values.
     pub(crate) fn clash(&mut self, object: Value<'_>, name: &str, at: &Path<'_>) {
         for note in object.notes() {
-            if let Note::AliasClash {
-                first,
-                second,
-                canonical,
-            } = note
+            if let Note::AliasClash { first, second, canonical } = note
                 && *canonical == name
             {
                 let message =
@@ -151,11 +141,8 @@ impl<T: Copy> Report<T> {
     /// Reports keys that do not belong in an object.
     pub(crate) fn unknown_keys(&mut self, keys: &[&str], at: &Path<'_>, known: &[&str]) {
         const SHOWN: usize = 5;
-        let mut shown: Vec<_> = keys
-            .iter()
-            .take(SHOWN)
-            .map(|key| format!("\"{}\"", text::excerpt(key)))
-            .collect();
+        let mut shown: Vec<_> =
+            keys.iter().take(SHOWN).map(|key| format!("\"{}\"", text::excerpt(key))).collect();
         if keys.len() > SHOWN {
             shown.push(format!("{} more", keys.len() - SHOWN));
         }
@@ -169,11 +156,7 @@ impl<T: Copy> Report<T> {
         if is_listed {
             // A caller compares the first problem with what it sent.
             let echo = |(index, key): (usize, &&str)| {
-                if is_first && index < SHOWN {
-                    text::leading_echo(key)
-                } else {
-                    text::echo(key)
-                }
+                if is_first && index < SHOWN { text::leading_echo(key) } else { text::echo(key) }
             };
             problem.invalid_keys = keys.iter().enumerate().map(echo).take(MAX_INVALID_KEYS).collect();
             problem.invalid_keys_omitted = keys.len().saturating_sub(MAX_INVALID_KEYS);

@@ -110,9 +110,7 @@ pub fn quoted(text: &str, most: usize) -> String {
 /// Writes what is not seen as JSON's escapes, but for ends of lines, tabs and what begins
 /// a colour: who prints words of others makes them [`visible`] first.
 pub fn escape_invisible(text: String) -> String {
-    escape(text, |letter| {
-        is_invisible(letter) && !matches!(letter, '\n' | '\t' | '\u{1b}')
-    })
+    escape(text, |letter| is_invisible(letter) && !matches!(letter, '\n' | '\t' | '\u{1b}'))
 }
 
 /// Writes the control characters that JSON allows as they are, U+007F to U+009F,
@@ -189,18 +187,13 @@ pub fn closest_of<'w, 't>(
     table: impl IntoIterator<Item = &'t str>,
 ) -> Option<(&'w str, &'t str)> {
     let table: Vec<_> = table.into_iter().map(|name| (Bare::new(name), name)).collect();
-    words
-        .into_iter()
-        .filter(|word| word.len() <= LONGEST_MISSPELT)
-        .find_map(|word| {
-            let wanted = Bare::new(word);
-            let likely = table
-                .iter()
-                .filter_map(|(bare, name)| Some((wanted.likeness(bare)?, *name)));
-            // The first of equals wins, so that the answer follows the table.
-            let best = likely.reduce(|best, next| if best.0 >= next.0 { best } else { next });
-            best.map(|(_, name)| (word, name))
-        })
+    words.into_iter().filter(|word| word.len() <= LONGEST_MISSPELT).find_map(|word| {
+        let wanted = Bare::new(word);
+        let likely = table.iter().filter_map(|(bare, name)| Some((wanted.likeness(bare)?, *name)));
+        // The first of equals wins, so that the answer follows the table.
+        let best = likely.reduce(|best, next| if best.0 >= next.0 { best } else { next });
+        best.map(|(_, name)| (word, name))
+    })
 }
 
 /// The longest word, in bytes, that a meaning is sought for.
@@ -286,10 +279,7 @@ mod tests {
     #[test]
     fn the_first_word_with_a_meaning_is_taken() {
         let table = ["durationMs", "direction", "matcher"];
-        assert_eq!(
-            closest_of(["zzz", "matchers", "direction"], table),
-            Some(("matchers", "matcher"))
-        );
+        assert_eq!(closest_of(["zzz", "matchers", "direction"], table), Some(("matchers", "matcher")));
         assert_eq!(closest_of(["zzz"; 3], table), None);
     }
 

@@ -130,10 +130,7 @@ impl<'a> Document<'a> {
 
     /// The value with an index.
     pub fn value(&self, index: usize) -> Value<'_> {
-        Value {
-            document: self,
-            index,
-        }
+        Value { document: self, index }
     }
 
     /// The first live value inside `parent` from `index` on.
@@ -167,9 +164,8 @@ impl<'a> Document<'a> {
     /// with another value is noted.
     pub fn rename_aliases(&mut self, object: usize, alias_of: fn(&str) -> Option<Alias>) {
         let values = self.value(object).children();
-        let found: Vec<(usize, Alias)> = values
-            .filter_map(|value| Some((value.index(), alias_of(value.key())?)))
-            .collect();
+        let found: Vec<(usize, Alias)> =
+            values.filter_map(|value| Some((value.index(), alias_of(value.key())?))).collect();
         // The aliases that were renamed. A canonical key that is not one of
         // theirs was given as such.
         let mut renamed: Vec<Alias> = Vec::new();
@@ -183,21 +179,10 @@ impl<'a> Document<'a> {
                     renamed.push(alias);
                     continue;
                 }
-                (Some(_), None) => self.note(
-                    object,
-                    Note::AliasIgnored {
-                        alias: name,
-                        canonical,
-                    },
-                ),
-                (Some(holder), Some(first)) if holder != self.value(index) => self.note(
-                    object,
-                    Note::AliasClash {
-                        first: first.name,
-                        second: name,
-                        canonical,
-                    },
-                ),
+                (Some(_), None) => self.note(object, Note::AliasIgnored { alias: name, canonical }),
+                (Some(holder), Some(first)) if holder != self.value(index) => {
+                    self.note(object, Note::AliasClash { first: first.name, second: name, canonical })
+                }
                 (Some(_), Some(_)) => {}
             }
             self.cells[index].content = Content::Dropped;
@@ -317,9 +302,7 @@ impl<'d> Value<'d> {
     pub fn notes(self) -> impl Iterator<Item = &'d Note<'d>> {
         let notes = &self.document.notes;
         let first = notes.partition_point(|(index, _)| *index < self.index);
-        let own = notes[first..]
-            .iter()
-            .take_while(move |(index, _)| *index == self.index);
+        let own = notes[first..].iter().take_while(move |(index, _)| *index == self.index);
         own.map(|(_, note)| note)
     }
 
@@ -334,9 +317,7 @@ impl<'d> Value<'d> {
             index = cell.end;
             Some(cell)
         });
-        cells
-            .filter(|cell| matches!(cell.content, Content::Repeated))
-            .map(|cell| &*cell.key)
+        cells.filter(|cell| matches!(cell.content, Content::Repeated)).map(|cell| &*cell.key)
     }
 }
 

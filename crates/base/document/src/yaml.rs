@@ -55,9 +55,7 @@ fn problem(error: &Error) -> Problem {
 fn suggestion(error: &Error) -> Option<String> {
     let (word, known) = match error {
         Error::SerdeUnknownField { field, expected, .. } => (field, expected),
-        Error::SerdeUnknownVariant {
-            variant, expected, ..
-        } => (variant, expected),
+        Error::SerdeUnknownVariant { variant, expected, .. } => (variant, expected),
         _ => return None,
     };
     text::closest(word, known.iter().copied()).map(|meant| format!("Did you mean \"{meant}\"?"))

@@ -37,10 +37,7 @@ impl Pixels {
         Some(Self {
             width: frame.width as usize,
             height: frame.height as usize,
-            rgb: pixels
-                .chunks_exact(channels)
-                .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
-                .collect(),
+            rgb: pixels.chunks_exact(channels).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect(),
         })
     }
 

@@ -110,10 +110,7 @@ impl EventLog {
             steps: 0,
             end: None,
         };
-        Self {
-            setup,
-            state: Mutex::new(state),
-        }
+        Self { setup, state: Mutex::new(state) }
     }
 
     /// What went wrong with the journal, if something did.
@@ -220,10 +217,7 @@ impl EventLog {
 
     /// Records a look that saw nothing.
     pub fn blind(&self, why: &dyn std::fmt::Display, took: Duration) {
-        self.record(&Event::Blind(Blind {
-            why: why.to_string(),
-            took_us: micros(took),
-        }));
+        self.record(&Event::Blind(Blind { why: why.to_string(), took_us: micros(took) }));
     }
 
     /// Records what a command printed that is not understood.
@@ -268,11 +262,7 @@ impl EventLog {
             };
             if let Some(picture) = state.with_journal(|journal| journal.picture(&png)).flatten() {
                 let bytes = png.len();
-                let picture = PictureEvent {
-                    picture,
-                    bytes,
-                    after,
-                };
+                let picture = PictureEvent { picture, bytes, after };
                 self.hand_on(state, &Event::Picture(picture));
             }
         });
@@ -322,12 +312,7 @@ impl EventLog {
 
     /// Records what came of a step.
     pub fn step_end(&self, ended: EndedStep<'_>) {
-        let EndedStep {
-            step,
-            action,
-            result,
-            took,
-        } = ended;
+        let EndedStep { step, action, result, took } = ended;
         self.lock(|state| {
             state.steps += 1;
             let mut data = redacted::data(action, result, &state.known);

@@ -38,14 +38,8 @@ pub(crate) fn with_typed(execution: &Execution, secrets: &Secrets) -> Secrets {
 pub type Redactions = BTreeMap<String, Redaction>;
 
 /// The data that repeat what an element says.
-const READ: [DataKey; 6] = [
-    DataKey::Text,
-    DataKey::RawText,
-    DataKey::Label,
-    DataKey::Value,
-    DataKey::Candidates,
-    DataKey::Nearest,
-];
+const READ: [DataKey; 6] =
+    [DataKey::Text, DataKey::RawText, DataKey::Label, DataKey::Value, DataKey::Candidates, DataKey::Nearest];
 
 /// A step's data without what it typed, without secrets, and with what it read
 /// as it may be shown.
@@ -76,10 +70,8 @@ pub(crate) fn outcome(
 ) -> Result<Envelope, Failure> {
     let steps = |results: &[StepResult]| -> Vec<StepResult> {
         let actions = execution.actions().iter().zip(results);
-        let redacted = actions.map(|(action, result)| StepResult {
-            data: data(action, result, known),
-            ..result.clone()
-        });
+        let redacted = actions
+            .map(|(action, result)| StepResult { data: data(action, result, known), ..result.clone() });
         redacted.collect()
     };
     let all = with_typed(execution, &known.own);
@@ -92,10 +84,7 @@ pub(crate) fn outcome(
                 let own = failed_message(&envelope.step_results);
                 let before = own.and_then(|own| error.strip_suffix(own.as_str()));
                 let told = before.zip(failed_message(&redacted.step_results));
-                told.map_or_else(
-                    || all.hide(error),
-                    |(before, own)| format!("{}{own}", all.hide(before)),
-                )
+                told.map_or_else(|| all.hide(error), |(before, own)| format!("{}{own}", all.hide(before)))
             });
             Ok(redacted)
         }
@@ -145,8 +134,7 @@ impl Knowledge {
     pub(crate) fn see(&mut self, tree: &Tree) {
         let nodes = || tree.nodes().map(|(_, node)| node);
         let passwords = nodes().filter(|node| node.flags.has(Flag::Password));
-        self.fields
-            .extend(passwords.filter_map(|node| node.resource_id.clone()));
+        self.fields.extend(passwords.filter_map(|node| node.resource_id.clone()));
         let (hidden_nodes, mut hidden_texts) = (self.hidden_in(tree), Vec::new());
         for id in &hidden_nodes {
             let node = tree.node(*id);
@@ -184,26 +172,19 @@ impl Knowledge {
     /// told from them.
     pub(crate) fn without_secrets<'p>(&self, png: &'p [u8]) -> Option<Cow<'p, [u8]>> {
         let areas = self.areas.concat();
-        if areas.is_empty() {
-            Some(Cow::Borrowed(png))
-        } else {
-            blank(png, &areas).map(Cow::Owned)
-        }
+        if areas.is_empty() { Some(Cow::Borrowed(png)) } else { blank(png, &areas).map(Cow::Owned) }
     }
 
     /// Hides what some steps of an execution read.
     pub(crate) fn hide_what_is_read(&mut self, execution: &Execution, redactions: &Redactions) {
         let secret = redactions.iter().filter(|(_, way)| **way != Redaction::None);
         self.redactions = secret.map(|(id, way)| (id.clone(), *way)).collect();
-        let read = execution
-            .actions()
-            .iter()
-            .filter_map(|action| match action.step() {
-                Step::ReadText(step) if self.redactions.contains_key(action.id().as_str()) => {
-                    Some(step.matcher.selector())
-                }
-                _ => None,
-            });
+        let read = execution.actions().iter().filter_map(|action| match action.step() {
+            Step::ReadText(step) if self.redactions.contains_key(action.id().as_str()) => {
+                Some(step.matcher.selector())
+            }
+            _ => None,
+        });
         self.hidden = read.collect();
     }
 
@@ -211,10 +192,7 @@ impl Knowledge {
     pub(crate) fn add_what_was_read(&mut self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
         let results = match outcome {
             Ok(envelope) => &envelope.step_results[..],
-            Err(failure) => failure
-                .details
-                .as_ref()
-                .map_or(&[][..], |details| &details.step_results),
+            Err(failure) => failure.details.as_ref().map_or(&[][..], |details| &details.step_results),
         };
         for (action, result) in execution.actions().iter().zip(results) {
             if !self.redactions.contains_key(action.id().as_str()) {
@@ -235,10 +213,7 @@ impl Knowledge {
             return BTreeSet::new();
         }
         let screen = Screen::new(tree);
-        self.hidden
-            .iter()
-            .flat_map(|selector| screen.anywhere(selector))
-            .collect()
+        self.hidden.iter().flat_map(|selector| screen.anywhere(selector)).collect()
     }
 
     /// Whether a node shows what was in a password field.
@@ -246,10 +221,7 @@ impl Knowledge {
         node.hides_secret
             || self.secrets.are_in(&node.text)
             || self.secrets.are_in(&node.content_desc)
-            || node
-                .resource_id
-                .as_ref()
-                .is_some_and(|id| self.fields.contains(id))
+            || node.resource_id.as_ref().is_some_and(|id| self.fields.contains(id))
     }
 
     /// Remembers the texts that an execution looks for.
@@ -277,15 +249,8 @@ pub(crate) fn tree<'t>(tree: &'t Tree, known: &Knowledge) -> Cow<'t, Tree> {
         let password = node.flags.has(Flag::Password) && !node.text.is_empty();
         (password || known.is_secret(node) || hidden.contains(&id)) && !wanted(&node.text)
     };
-    let in_id = |node: &Node| {
-        known
-            .secrets
-            .are_in(node.resource_id.as_deref().unwrap_or_default())
-    };
-    if !tree
-        .nodes()
-        .any(|(id, node)| holds_secret(id, node) || in_id(node))
-    {
+    let in_id = |node: &Node| known.secrets.are_in(node.resource_id.as_deref().unwrap_or_default());
+    if !tree.nodes().any(|(id, node)| holds_secret(id, node) || in_id(node)) {
         return Cow::Borrowed(tree);
     }
     let mut redacted = Tree::new(tree.rotation);
@@ -400,11 +365,7 @@ mod tests {
             ..Node::default()
         };
         let mut screen = Tree::new(0);
-        for node in [
-            node("title", "Account"),
-            node("name", "Ada"),
-            node("hello", "Hello, Ada!"),
-        ] {
+        for node in [node("title", "Account"), node("name", "Ada"), node("hello", "Hello, Ada!")] {
             screen.push(0, node);
         }
         let result = |id: &str, text: &str| StepResult {

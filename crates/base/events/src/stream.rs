@@ -90,11 +90,7 @@ mod tests {
                 device: "d".to_owned(),
                 seq,
                 at_us: 0,
-                event: Event::Wait(Wait {
-                    ms: 1,
-                    why: String::new(),
-                    attempt: None,
-                }),
+                event: Event::Wait(Wait { ms: 1, why: String::new(), attempt: None }),
             }));
             let Some(StreamItem::Event(event)) = fast.next().await else {
                 panic!("a gap at {seq}");

@@ -13,29 +13,13 @@ fn screen() -> Canvas {
     let mut canvas = Canvas::new(1080, 2400, Color::WHITE).unwrap();
     for row in 0..30 {
         let top = row * 80;
-        canvas.fill_rounded(
-            Area::new(20, top + 4, 1060, top + 76),
-            24.0,
-            Color::rgb(0x00E8_DEF8),
-        );
-        canvas.icon(
-            Icon::by_name("wifi"),
-            Area::new(40, top + 10, 100, top + 70),
-            Color::BLACK,
-        );
+        canvas.fill_rounded(Area::new(20, top + 4, 1060, top + 76), 24.0, Color::rgb(0x00E8_DEF8));
+        canvas.icon(Icon::by_name("wifi"), Area::new(40, top + 10, 100, top + 70), Color::BLACK);
         let title = TextStyle::new(38.0, Color::BLACK).weight(Weight::Medium);
         let summary = TextStyle::new(28.0, Color::rgb(0x0049_454F));
-        canvas.text(
-            &format!("Row number {row}"),
-            &title,
-            Block::line(Area::new(120, top, 1000, top + 44)),
-        );
+        canvas.text(&format!("Row number {row}"), &title, Block::line(Area::new(120, top, 1000, top + 44)));
         let area = Area::new(120, top + 40, 1000, top + 78);
-        canvas.text(
-            "Connected, and quite a long summary of it",
-            &summary,
-            Block::line(area),
-        );
+        canvas.text("Connected, and quite a long summary of it", &summary, Block::line(area));
     }
     canvas
 }

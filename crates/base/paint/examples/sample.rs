@@ -1,9 +1,6 @@
 //! Draws a settings screen with a dialog, or with `icons` after the path all
 //! icons: `cargo run -p clawperator-paint --example sample -- /tmp/sample.png`.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "an example may read its arguments and write its file"
-)]
+#![allow(clippy::disallowed_methods, reason = "an example may read its arguments and write its file")]
 
 use std::error::Error;
 
@@ -26,18 +23,8 @@ const ROWS: [(&str, u32, &str, &str); 6] = [
     ("wifi", 0x1A_73_E8, "Network & internet", "Mobile, Wi-Fi, hotspot"),
     ("bluetooth", 0x00_89_7B, "Connected devices", "Bluetooth, pairing"),
     ("apps", 0xE3_74_00, "Apps", "Assistant, recent apps, default apps"),
-    (
-        "bell",
-        0xD9_30_25,
-        "Notifications",
-        "Notification history, conversations",
-    ),
-    (
-        "battery",
-        0x18_80_38,
-        "Battery",
-        "84% – about 1 day, 6 hours left",
-    ),
+    ("bell", 0xD9_30_25, "Notifications", "Notification history, conversations"),
+    ("battery", 0x18_80_38, "Battery", "84% – about 1 day, 6 hours left"),
     ("storage", 0x67_50_A4, "Storage", "62% used – 48.6 GB free"),
 ];
 
@@ -80,37 +67,17 @@ fn app_bar(canvas: &mut Canvas) {
     canvas.icon(Icon::by_name("back"), Area::new(42, 150, 108, 216), INK);
     canvas.icon(Icon::by_name("search"), Area::new(870, 150, 936, 216), INK);
     canvas.icon(Icon::by_name("more"), Area::new(972, 150, 1038, 216), INK);
-    canvas.text(
-        "Settings",
-        &TextStyle::new(84.0, INK),
-        Block::line(Area::new(63, 270, 1017, 400)),
-    );
+    canvas.text("Settings", &TextStyle::new(84.0, INK), Block::line(Area::new(63, 270, 1017, 400)));
 }
 
 fn list_row(canvas: &mut Canvas, top: i32, (icon, color, title, summary): (&str, u32, &str, &str)) {
     let middle = top + 98;
-    canvas.circle(
-        Point::new(117.0, middle as f32),
-        56.0,
-        Color::rgb(color).with_alpha(36),
-    );
-    canvas.icon(
-        Icon::by_name(icon),
-        Area::new(87, middle - 30, 147, middle + 30),
-        Color::rgb(color),
-    );
+    canvas.circle(Point::new(117.0, middle as f32), 56.0, Color::rgb(color).with_alpha(36));
+    canvas.icon(Icon::by_name(icon), Area::new(87, middle - 30, 147, middle + 30), Color::rgb(color));
     let title_style = TextStyle::new(50.0, INK);
-    canvas.text(
-        title,
-        &title_style,
-        Block::line(Area::new(222, top + 34, 850, top + 100)),
-    );
+    canvas.text(title, &title_style, Block::line(Area::new(222, top + 34, 850, top + 100)));
     let summary_style = TextStyle::new(36.0, SOFT_INK);
-    canvas.text(
-        summary,
-        &summary_style,
-        Block::line(Area::new(222, top + 100, 850, top + 150)),
-    );
+    canvas.text(summary, &summary_style, Block::line(Area::new(222, top + 100, 850, top + 150)));
     match icon {
         "wifi" | "bell" => switch(canvas, Area::new(880, middle - 42, 1017, middle + 42), true),
         "bluetooth" => switch(canvas, Area::new(880, middle - 42, 1017, middle + 42), false),
@@ -133,70 +100,28 @@ fn switch(canvas: &mut Canvas, area: Area, on: bool) {
         canvas.icon(Icon::by_name("check"), tick, ACCENT);
     } else {
         canvas.fill_rounded(area, 42.0, Color::rgb(0xE6_E0_E9));
-        canvas.stroke_rounded(
-            area,
-            Stroke {
-                radius: 42.0,
-                width: 5.0,
-                color: OUTLINE,
-            },
-        );
+        canvas.stroke_rounded(area, Stroke { radius: 42.0, width: 5.0, color: OUTLINE });
         canvas.circle(Point::new(area.left as f32 + 42.0, middle), 21.0, OUTLINE);
     }
 }
 
 fn progress(canvas: &mut Canvas, center: Point) {
-    let ring = Ring {
-        center,
-        radius: 42.0,
-        start: 0.0,
-        sweep: 360.0,
-    };
-    canvas.arc(
-        ring,
-        Pen {
-            width: 10.0,
-            color: TINT,
-        },
-    );
-    canvas.arc(
-        Ring { sweep: 223.0, ..ring },
-        Pen {
-            width: 10.0,
-            color: ACCENT,
-        },
-    );
+    let ring = Ring { center, radius: 42.0, start: 0.0, sweep: 360.0 };
+    canvas.arc(ring, Pen { width: 10.0, color: TINT });
+    canvas.arc(Ring { sweep: 223.0, ..ring }, Pen { width: 10.0, color: ACCENT });
 }
 
 fn text_field(canvas: &mut Canvas, area: Area) {
-    canvas.stroke_rounded(
-        area,
-        Stroke {
-            radius: 12.0,
-            width: 5.0,
-            color: ACCENT,
-        },
-    );
+    canvas.stroke_rounded(area, Stroke { radius: 12.0, width: 5.0, color: ACCENT });
     let label = Area::new(area.left + 36, area.top - 22, area.left + 250, area.top + 22);
     canvas.fill(label, PAPER);
-    canvas.text(
-        "Device name",
-        &TextStyle::new(34.0, ACCENT),
-        Block::line(label).align(Align::Center),
-    );
+    canvas.text("Device name", &TextStyle::new(34.0, ACCENT), Block::line(label).align(Align::Center));
     let style = TextStyle::new(46.0, INK);
     let words = "Phone in a box 📱";
     canvas.text(words, &style, Block::line(area.inset(42)));
     let caret = Point::new(area.left as f32 + 46.0 + text_width(words, &style), 0.0);
     let (top, bottom) = (area.top as f32 + 46.0, area.bottom as f32 - 46.0);
-    canvas.line(
-        Point::new(caret.x, top),
-        Point::new(caret.x, bottom),
-        Pen {
-            width: 4.0,
-            color: ACCENT,
-        },
-    );
+    canvas.line(Point::new(caret.x, top), Point::new(caret.x, bottom), Pen { width: 4.0, color: ACCENT });
 }
 
 fn buttons(canvas: &mut Canvas, top: i32) {
@@ -205,60 +130,29 @@ fn buttons(canvas: &mut Canvas, top: i32) {
     canvas.fill_rounded(filled, 60.0, ACCENT);
     canvas.text("Save changes", &text, Block::line(filled).align(Align::Center));
     let outlined = Area::new(557, top, 1017, top + 120);
-    canvas.stroke_rounded(
-        outlined,
-        Stroke {
-            radius: 60.0,
-            width: 3.0,
-            color: OUTLINE,
-        },
-    );
-    let text = TextStyle {
-        color: ACCENT,
-        ..text
-    };
+    canvas.stroke_rounded(outlined, Stroke { radius: 60.0, width: 3.0, color: OUTLINE });
+    let text = TextStyle { color: ACCENT, ..text };
     canvas.text("Cancel", &text, Block::line(outlined).align(Align::Center));
     let note = "Serial number: EMU-0001-CLAW · שלום עולם · 你好 · Grüße, Ελληνικά, Привет";
     let mono = TextStyle::new(32.0, SOFT_INK).font(Font::Mono);
-    canvas.text(
-        note,
-        &mono,
-        Block::lines(Area::new(63, top + 160, 1017, top + 300), 2),
-    );
+    canvas.text(note, &mono, Block::lines(Area::new(63, top + 160, 1017, top + 300), 2));
 }
 
 fn dialog(canvas: &mut Canvas, area: Area) {
     canvas.fill(canvas.area(), Color::BLACK.with_alpha(82));
-    canvas.shadow(
-        area.moved(0, 12),
-        Shadow {
-            radius: 84.0,
-            blur: 48.0,
-            color: Color::BLACK.with_alpha(110),
-        },
-    );
+    canvas
+        .shadow(area.moved(0, 12), Shadow { radius: 84.0, blur: 48.0, color: Color::BLACK.with_alpha(110) });
     canvas.fill_rounded(area, 84.0, CARD);
-    canvas.icon(
-        Icon::by_name("trash"),
-        Area::new(504, area.top + 66, 576, area.top + 138),
-        ACCENT,
-    );
+    canvas.icon(Icon::by_name("trash"), Area::new(504, area.top + 66, 576, area.top + 138), ACCENT);
     let title = TextStyle::new(66.0, INK);
     let row = Area::new(area.left + 72, area.top + 160, area.right - 72, area.top + 250);
-    canvas.text(
-        "Forget this network?",
-        &title,
-        Block::line(row).align(Align::Center),
-    );
+    canvas.text("Forget this network?", &title, Block::line(row).align(Align::Center));
     let body = TextStyle::new(42.0, SOFT_INK);
     let words = "All passwords for “Guest Wi-Fi” will be deleted from this phone. You can always connect again later.";
     canvas.text(
         words,
         &body,
-        Block::lines(
-            Area::new(area.left + 72, row.bottom + 24, area.right - 72, row.bottom + 190),
-            3,
-        ),
+        Block::lines(Area::new(area.left + 72, row.bottom + 24, area.right - 72, row.bottom + 190), 3),
     );
     let button = TextStyle::new(42.0, ACCENT).weight(Weight::Medium);
     for (label, right) in [("Cancel", area.right - 300), ("Forget", area.right - 84)] {
@@ -272,17 +166,9 @@ fn icons() -> Result<Canvas, CanvasError> {
     let letters = ["youtube", "zoom", "Ünal"];
     for (index, name) in Icon::names().chain(letters).enumerate() {
         let (left, top) = (index as i32 % 10 * 100, index as i32 / 10 * 160);
-        canvas.icon(
-            Icon::by_name(name),
-            Area::new(left + 14, top + 20, left + 86, top + 92),
-            INK,
-        );
+        canvas.icon(Icon::by_name(name), Area::new(left + 14, top + 20, left + 86, top + 92), INK);
         let label = Area::new(left, top + 96, left + 100, top + 120);
-        canvas.text(
-            name,
-            &TextStyle::new(16.0, SOFT_INK),
-            Block::line(label).align(Align::Center),
-        );
+        canvas.text(name, &TextStyle::new(16.0, SOFT_INK), Block::line(label).align(Align::Center));
     }
     Ok(canvas)
 }

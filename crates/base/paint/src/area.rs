@@ -15,12 +15,7 @@ pub struct Area {
 impl Area {
     /// An area by its four edges.
     pub const fn new(left: i32, top: i32, right: i32, bottom: i32) -> Self {
-        Self {
-            left,
-            top,
-            right,
-            bottom,
-        }
+        Self { left, top, right, bottom }
     }
 
     /// How many columns it has.
@@ -74,10 +69,7 @@ impl Area {
     /// The point in the middle.
     pub fn center(self) -> Point {
         let middle = |from: i32, to: i32| ((f64::from(from) + f64::from(to)) / 2.0) as f32;
-        Point {
-            x: middle(self.left, self.right),
-            y: middle(self.top, self.bottom),
-        }
+        Point { x: middle(self.left, self.right), y: middle(self.top, self.bottom) }
     }
 }
 

@@ -62,12 +62,7 @@ impl Canvas {
 
     /// The caller has checked the sides and brings four bytes a pixel.
     pub(crate) fn of_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Self {
-        Self {
-            width,
-            height,
-            pixels,
-            clip: Area::new(0, 0, width as i32, height as i32),
-        }
+        Self { width, height, pixels, clip: Area::new(0, 0, width as i32, height as i32) }
     }
 
     /// How many columns it has.
@@ -106,8 +101,7 @@ impl Canvas {
         for y in area.top..area.bottom {
             let row = self.row_mut(y, area);
             if color.a == 255 {
-                row.chunks_exact_mut(4)
-                    .for_each(|pixel| pixel.copy_from_slice(&color.bytes()));
+                row.chunks_exact_mut(4).for_each(|pixel| pixel.copy_from_slice(&color.bytes()));
             } else {
                 row.chunks_exact_mut(4).for_each(|pixel| color.over(pixel, 255));
             }
@@ -121,11 +115,7 @@ impl Canvas {
         let seen = self.visible_part(area);
         for y in seen.top..seen.bottom {
             let part = (i64::from(y) - i64::from(area.top)) * 255 / steps;
-            let row = Area {
-                top: y,
-                bottom: y + 1,
-                ..seen
-            };
+            let row = Area { top: y, bottom: y + 1, ..seen };
             self.fill(row, top.mix(bottom, part.clamp(0, 255) as u8));
         }
     }
@@ -147,12 +137,7 @@ impl Canvas {
     pub(crate) fn stamp(&mut self, mask: &Mask, at: (i32, i32), color: Color) {
         let (left, top) = (at.0.saturating_add(mask.left), at.1.saturating_add(mask.top));
         let right = left.saturating_add_unsigned(mask.width as u32);
-        let whole = Area::new(
-            left,
-            top,
-            right,
-            top.saturating_add_unsigned(mask.height() as u32),
-        );
+        let whole = Area::new(left, top, right, top.saturating_add_unsigned(mask.height() as u32));
         let seen = self.visible_part(whole);
         if seen.is_empty() {
             return;
@@ -176,11 +161,7 @@ impl Canvas {
     /// it is empty.
     pub(crate) fn visible_part(&self, area: Area) -> Area {
         let seen = area.intersection(self.clip);
-        if seen.is_empty() {
-            Area::new(0, 0, 0, 0)
-        } else {
-            seen
-        }
+        if seen.is_empty() { Area::new(0, 0, 0, 0) } else { seen }
     }
 
     pub(crate) fn pixels_mut(&mut self) -> &mut [u8] {

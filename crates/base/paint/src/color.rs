@@ -20,22 +20,12 @@ impl Color {
 
     /// The opaque colour `0xRRGGBB`.
     pub const fn rgb(hex: u32) -> Self {
-        Self {
-            r: (hex >> 16) as u8,
-            g: (hex >> 8) as u8,
-            b: hex as u8,
-            a: 255,
-        }
+        Self { r: (hex >> 16) as u8, g: (hex >> 8) as u8, b: hex as u8, a: 255 }
     }
 
     /// The same colour with another opacity.
     pub const fn with_alpha(self, a: u8) -> Self {
-        Self {
-            r: self.r,
-            g: self.g,
-            b: self.b,
-            a,
-        }
+        Self { r: self.r, g: self.g, b: self.b, a }
     }
 
     /// The colour `part` of 255 on the way from this one to `other`.

@@ -21,9 +21,7 @@ impl Direction {
 
 /// The way a line runs: that of its first letter.
 pub(crate) fn direction(line: &str) -> Direction {
-    line.chars()
-        .find_map(Direction::of)
-        .unwrap_or(Direction::LeftToRight)
+    line.chars().find_map(Direction::of).unwrap_or(Direction::LeftToRight)
 }
 
 /// The characters of a line from left to right as they are seen. Runs of
@@ -38,12 +36,10 @@ pub(crate) fn visual(line: &str) -> Vec<char> {
     if base == Direction::RightToLeft {
         runs.reverse();
     }
-    let turned = runs
-        .into_iter()
-        .flat_map(|(direction, clusters)| match direction {
-            Direction::LeftToRight => clusters.concat(),
-            Direction::RightToLeft => clusters.into_iter().rev().flatten().map(mirrored).collect(),
-        });
+    let turned = runs.into_iter().flat_map(|(direction, clusters)| match direction {
+        Direction::LeftToRight => clusters.concat(),
+        Direction::RightToLeft => clusters.into_iter().rev().flatten().map(mirrored).collect(),
+    });
     turned.collect()
 }
 

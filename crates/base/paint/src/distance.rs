@@ -20,11 +20,7 @@ pub(crate) fn segment(at: Point, from: Point, to: Point) -> f32 {
     let (dx, dy) = (to.x - from.x, to.y - from.y);
     let (px, py) = (at.x - from.x, at.y - from.y);
     let square = dx * dx + dy * dy;
-    let along = if square > 0.0 {
-        ((px * dx + py * dy) / square).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
+    let along = if square > 0.0 { ((px * dx + py * dy) / square).clamp(0.0, 1.0) } else { 0.0 };
     length(px - dx * along, py - dy * along)
 }
 
@@ -58,17 +54,8 @@ pub(crate) struct Arc {
 impl Arc {
     /// Degrees run clockwise from the top.
     pub(crate) fn new(radius: f32, start: f32, sweep: f32) -> Self {
-        let (start, sweep) = if sweep < 0.0 {
-            (start + sweep, -sweep)
-        } else {
-            (start, sweep)
-        };
-        Self {
-            radius,
-            sweep,
-            start: direction(start),
-            end: direction(start + sweep),
-        }
+        let (start, sweep) = if sweep < 0.0 { (start + sweep, -sweep) } else { (start, sweep) };
+        Self { radius, sweep, start: direction(start), end: direction(start + sweep) }
     }
 
     /// Distance to the arc, which has no width.
@@ -99,11 +86,7 @@ fn direction(degrees: f32) -> Point {
 
 fn sine(degrees: f32) -> f32 {
     let turned = degrees.rem_euclid(360.0);
-    let (half, sign) = if turned >= 180.0 {
-        (turned - 180.0, -1.0)
-    } else {
-        (turned, 1.0)
-    };
+    let (half, sign) = if turned >= 180.0 { (turned - 180.0, -1.0) } else { (turned, 1.0) };
     let quarter = if half > 90.0 { 180.0 - half } else { half };
     let x = quarter.to_radians();
     let square = x * x;

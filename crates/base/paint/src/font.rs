@@ -46,18 +46,12 @@ pub(crate) struct FontMatch {
 impl Font {
     const fn order(self) -> [EmbeddedFont; 4] {
         match self {
-            Self::Sans => [
-                EmbeddedFont::Sans,
-                EmbeddedFont::Emoji,
-                EmbeddedFont::Mono,
-                EmbeddedFont::Symbols,
-            ],
-            Self::Mono => [
-                EmbeddedFont::Mono,
-                EmbeddedFont::Sans,
-                EmbeddedFont::Emoji,
-                EmbeddedFont::Symbols,
-            ],
+            Self::Sans => {
+                [EmbeddedFont::Sans, EmbeddedFont::Emoji, EmbeddedFont::Mono, EmbeddedFont::Symbols]
+            }
+            Self::Mono => {
+                [EmbeddedFont::Mono, EmbeddedFont::Sans, EmbeddedFont::Emoji, EmbeddedFont::Symbols]
+            }
         }
     }
 }
@@ -93,22 +87,12 @@ impl EmbeddedFont {
 
 /// The glyph of a character, if a font in the binary has it.
 pub(crate) fn find(c: char, style: &TextStyle) -> Option<FontMatch> {
-    style
-        .font
-        .order()
-        .into_iter()
-        .filter(|embedded| embedded.may_have(c))
-        .find_map(|embedded| {
-            let face = FACES.get(embedded as usize)?.as_ref()?;
-            let glyph = face.glyph_id(c);
-            let swell = embedded.swell(style.weight);
-            (glyph.0 != 0).then_some(FontMatch {
-                face,
-                glyph,
-                scale: embedded.scale(),
-                swell,
-            })
-        })
+    style.font.order().into_iter().filter(|embedded| embedded.may_have(c)).find_map(|embedded| {
+        let face = FACES.get(embedded as usize)?.as_ref()?;
+        let glyph = face.glyph_id(c);
+        let swell = embedded.swell(style.weight);
+        (glyph.0 != 0).then_some(FontMatch { face, glyph, scale: embedded.scale(), swell })
+    })
 }
 
 /// Pixels from one line's top to the next one's.

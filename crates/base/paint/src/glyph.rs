@@ -21,18 +21,9 @@ const MAX_REACH_EM: f32 = 4.0;
 /// Draws a character with the pen on the baseline at `step` parts of a pixel.
 /// White space draws nothing; a character that no font has is a box.
 pub(crate) fn stamp(c: char, style: &TextStyle, step: u8, draw: impl FnOnce(&Mask)) {
-    let key = MaskKey::Glyph {
-        c,
-        size: style.size().to_bits(),
-        weight: style.weight,
-        font: style.font,
-        step,
-    };
-    kept::with(
-        key,
-        || mask(c, style, f32::from(step) / f32::from(STEPS_PER_PX)),
-        draw,
-    );
+    let key =
+        MaskKey::Glyph { c, size: style.size().to_bits(), weight: style.weight, font: style.font, step };
+    kept::with(key, || mask(c, style, f32::from(step) / f32::from(STEPS_PER_PX)), draw);
 }
 
 /// How far the pen moves for a character as it is drawn: less than its room
@@ -54,11 +45,7 @@ fn mask(c: char, style: &TextStyle, shift: f32) -> Mask {
     }
     if let Some(found) = find(c, style) {
         let swell = found.swell * size;
-        let pen = OutlinePen {
-            size: size * found.scale,
-            x: shift + swell * 0.6,
-            swell,
-        };
+        let pen = OutlinePen { size: size * found.scale, x: shift + swell * 0.6, swell };
         return outline(found.face, found.glyph, pen);
     }
     let room = advance(c, style);
@@ -69,27 +56,10 @@ fn mask(c: char, style: &TextStyle, shift: f32) -> Mask {
         let own = own_advance_em(face, glyph) * size;
         // The room is fixed, so a glyph that is wider is made to fit it.
         let fit = if own > room && room > 0.0 { room / own } else { 1.0 };
-        let mask = outline(
-            face,
-            glyph,
-            OutlinePen {
-                size: size * fit,
-                x: shift,
-                swell,
-            },
-        );
-        Mask {
-            advance: Some(own * fit),
-            ..mask
-        }
+        let mask = outline(face, glyph, OutlinePen { size: size * fit, x: shift, swell });
+        Mask { advance: Some(own * fit), ..mask }
     });
-    drawn.unwrap_or_else(|| {
-        if is_without_width(c) {
-            Mask::default()
-        } else {
-            missing(room, size)
-        }
-    })
+    drawn.unwrap_or_else(|| if is_without_width(c) { Mask::default() } else { missing(room, size) })
 }
 
 /// How an outline is drawn: its em in pixels, where it starts, how far it is
@@ -108,13 +78,8 @@ fn outline(face: &FontRef<'_>, glyph: GlyphId, pen: OutlinePen) -> Mask {
     let drawn = copies.iter().filter_map(|&(dx, dy)| {
         let outlined = face.outline_glyph(glyph.with_scale_and_position(scale, point(pen.x + dx, dy)))?;
         let bounds = outlined.px_bounds();
-        let reach = bounds
-            .min
-            .x
-            .abs()
-            .max(bounds.min.y.abs())
-            .max(bounds.max.x.abs())
-            .max(bounds.max.y.abs());
+        let reach =
+            bounds.min.x.abs().max(bounds.min.y.abs()).max(bounds.max.x.abs()).max(bounds.max.y.abs());
         (reach <= MAX_REACH_EM * pen.size.max(8.0)).then_some(outlined)
     });
     union(&drawn.collect::<Vec<_>>())
@@ -148,25 +113,12 @@ fn offsets(swell: f32) -> Vec<(f32, f32)> {
 /// covers most of it.
 fn union(copies: &[ab_glyph::OutlinedGlyph]) -> Mask {
     let edge = |of: fn(&ab_glyph::Rect) -> f32, pick: fn(f32, f32) -> f32| {
-        copies
-            .iter()
-            .map(|copy| of(&copy.px_bounds()))
-            .reduce(pick)
-            .unwrap_or(0.0) as i32
+        copies.iter().map(|copy| of(&copy.px_bounds())).reduce(pick).unwrap_or(0.0) as i32
     };
-    let (left, top) = (
-        edge(|bounds| bounds.min.x, f32::min),
-        edge(|bounds| bounds.min.y, f32::min),
-    );
+    let (left, top) = (edge(|bounds| bounds.min.x, f32::min), edge(|bounds| bounds.min.y, f32::min));
     let width = (edge(|bounds| bounds.max.x, f32::max) - left).max(0) as usize;
     let height = (edge(|bounds| bounds.max.y, f32::max) - top).max(0) as usize;
-    let mut mask = Mask {
-        left,
-        top,
-        width,
-        coverage: vec![0; width * height],
-        advance: None,
-    };
+    let mut mask = Mask { left, top, width, coverage: vec![0; width * height], advance: None };
     for copy in copies {
         let start = copy.px_bounds().min;
         let (right, down) = ((start.x as i32 - left) as usize, (start.y as i32 - top) as usize);

@@ -21,15 +21,8 @@ impl Canvas {
         }
         let middle = |from: i32, length: i32| from.saturating_add((length - side) / 2);
         let origin = (middle(area.left, area.width()), middle(area.top, area.height()));
-        let key = MaskKey::Icon {
-            icon,
-            side: side as u32,
-        };
-        kept::with(
-            key,
-            || mask(icon, side as u32),
-            |mask| self.stamp(mask, origin, color),
-        );
+        let key = MaskKey::Icon { icon, side: side as u32 };
+        kept::with(key, || mask(icon, side as u32), |mask| self.stamp(mask, origin, color));
     }
 }
 
@@ -50,11 +43,7 @@ fn drawn(marks: &[Mark], side: u32) -> Mask {
         let mut distance = f32::MAX;
         for (mark, arc) in marks.iter().zip(&arcs) {
             let own = mark.distance(at, arc.as_ref());
-            distance = if mark.cuts() {
-                distance.max(-own)
-            } else {
-                distance.min(own)
-            };
+            distance = if mark.cuts() { distance.max(-own) } else { distance.min(own) };
         }
         coverage(covered(distance * scale))
     })
@@ -78,13 +67,7 @@ fn lettered(letter: char, side: u32) -> Mask {
 fn square(side: u32, covered: impl Fn(f32, f32) -> u8) -> Mask {
     let pixels =
         (0..side * side).map(|index| covered((index % side) as f32 + 0.5, (index / side) as f32 + 0.5));
-    Mask {
-        left: 0,
-        top: 0,
-        width: side as usize,
-        coverage: pixels.collect(),
-        advance: None,
-    }
+    Mask { left: 0, top: 0, width: side as usize, coverage: pixels.collect(), advance: None }
 }
 
 impl Mark {
@@ -120,9 +103,6 @@ impl Mark {
 
 fn boxed(at: Point, edges: [f32; 4], radius: f32) -> f32 {
     let [left, top, right, bottom] = edges;
-    let at = Point::new(
-        at.x - f32::midpoint(left, right),
-        at.y - f32::midpoint(top, bottom),
-    );
+    let at = Point::new(at.x - f32::midpoint(left, right), at.y - f32::midpoint(top, bottom));
     rounded(at, Point::new((right - left) / 2.0, (bottom - top) / 2.0), radius)
 }

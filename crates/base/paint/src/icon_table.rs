@@ -194,10 +194,7 @@ impl Icon {
         let plain = plain.strip_prefix("ic_").unwrap_or(&plain);
         let row = ROWS.iter().position(|(names, _)| names.contains(&plain));
         let index = row.and_then(|row| u8::try_from(row).ok());
-        index.map_or_else(
-            || Self::Letter(first_letter(name)),
-            |index| Self::Drawn(IconIndex(index)),
-        )
+        index.map_or_else(|| Self::Letter(first_letter(name)), |index| Self::Drawn(IconIndex(index)))
     }
 
     /// The main names of the icons that are drawn.
@@ -207,11 +204,6 @@ impl Icon {
 }
 
 fn first_letter(name: &str) -> char {
-    let letter = name
-        .chars()
-        .find(|c| c.is_alphanumeric())
-        .or_else(|| name.trim().chars().next());
-    letter
-        .and_then(|letter| letter.to_uppercase().next())
-        .unwrap_or('?')
+    let letter = name.chars().find(|c| c.is_alphanumeric()).or_else(|| name.trim().chars().next());
+    letter.and_then(|letter| letter.to_uppercase().next()).unwrap_or('?')
 }

@@ -21,13 +21,8 @@ impl Mask {
         if column >= self.width {
             return 0;
         }
-        let index = row
-            .checked_mul(self.width)
-            .and_then(|start| start.checked_add(column));
-        index
-            .and_then(|index| self.coverage.get(index))
-            .copied()
-            .unwrap_or(0)
+        let index = row.checked_mul(self.width).and_then(|start| start.checked_add(column));
+        index.and_then(|index| self.coverage.get(index)).copied().unwrap_or(0)
     }
 
     pub(crate) fn height(&self) -> usize {

@@ -47,11 +47,7 @@ impl Canvas {
     /// The canvas turned clockwise by so many quarter turns.
     pub fn rotated(&self, quarter_turns: u8) -> Self {
         let (width, height) = (self.width() as usize, self.height() as usize);
-        let (across, down) = if quarter_turns.is_multiple_of(2) {
-            (width, height)
-        } else {
-            (height, width)
-        };
+        let (across, down) = if quarter_turns.is_multiple_of(2) { (width, height) } else { (height, width) };
         let source = |x: usize, y: usize| match quarter_turns % 4 {
             0 => (x, y),
             1 => (y, height - 1 - x),
@@ -103,14 +99,10 @@ impl Canvas {
         let count = (columns.len() * rows.len()) as u64;
         for y in rows {
             let start = y * self.width() as usize;
-            let run = self
-                .pixels()
-                .get((start + columns.start) * 4..(start + columns.end) * 4)
-                .unwrap_or_default();
+            let run =
+                self.pixels().get((start + columns.start) * 4..(start + columns.end) * 4).unwrap_or_default();
             for pixel in run.chunks_exact(4) {
-                sums.iter_mut()
-                    .zip(pixel)
-                    .for_each(|(sum, byte)| *sum += u64::from(*byte));
+                sums.iter_mut().zip(pixel).for_each(|(sum, byte)| *sum += u64::from(*byte));
             }
         }
         sums.map(|sum| ((sum + count / 2) / count) as u8)

@@ -37,14 +37,7 @@ const RIGHT_TO_LEFT: Ranges = &[
 const RTL_DIGITS: Ranges = &[(0x0660, 0x0669), (0x06F0, 0x06F9), (0x07C0, 0x07C9)];
 
 /// What looks the other way round in text that runs from right to left.
-const MIRRORED: [(char, char); 6] = [
-    ('(', ')'),
-    ('[', ']'),
-    ('{', '}'),
-    ('<', '>'),
-    ('«', '»'),
-    ('‹', '›'),
-];
+const MIRRORED: [(char, char); 6] = [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>'), ('«', '»'), ('‹', '›')];
 
 /// Takes no room of its own.
 pub(crate) fn is_without_width(c: char) -> bool {
@@ -82,10 +75,7 @@ pub(crate) fn mirrored(c: char) -> char {
 fn has(ranges: Ranges, c: char) -> bool {
     let code = u32::from(c);
     let after = ranges.partition_point(|&(first, _)| first <= code);
-    after
-        .checked_sub(1)
-        .and_then(|index| ranges.get(index))
-        .is_some_and(|&(_, last)| code <= last)
+    after.checked_sub(1).and_then(|index| ranges.get(index)).is_some_and(|&(_, last)| code <= last)
 }
 
 #[cfg(test)]
@@ -96,10 +86,7 @@ mod tests {
     fn ranges_are_in_order_and_apart() {
         for ranges in [UNSEEN, RIGHT_TO_LEFT, RTL_DIGITS] {
             assert!(ranges.iter().all(|(first, last)| first <= last));
-            assert!(
-                ranges.is_sorted_by(|before, after| before.1 < after.0),
-                "{ranges:x?}"
-            );
+            assert!(ranges.is_sorted_by(|before, after| before.1 < after.0), "{ranges:x?}");
         }
     }
 }

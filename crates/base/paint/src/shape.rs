@@ -99,11 +99,7 @@ impl Canvas {
         let seen = self.visible_part(area);
         for y in seen.top..seen.bottom {
             let from = (y - area.top) as usize * picture.width() as usize;
-            let row = picture
-                .pixels()
-                .chunks_exact(4)
-                .skip(from)
-                .take(picture.width() as usize);
+            let row = picture.pixels().chunks_exact(4).skip(from).take(picture.width() as usize);
             let colors = row.skip((seen.left - area.left) as usize);
             let pixels = self.row_mut(y, seen).chunks_exact_mut(4);
             for ((x, pixel), color) in (seen.left..).zip(pixels).zip(colors) {
@@ -119,9 +115,7 @@ impl Canvas {
         let radius = size(radius);
         if radius > 0.0 {
             let area = around(&[center], radius);
-            self.cover(area, color, |x, y| {
-                covered(length(x - center.x, y - center.y) - radius)
-            });
+            self.cover(area, color, |x, y| covered(length(x - center.x, y - center.y) - radius));
         }
     }
 
@@ -130,9 +124,7 @@ impl Canvas {
         let half = size(pen.width) / 2.0;
         if half > 0.0 {
             let area = around(&[from, to], half);
-            self.cover(area, pen.color, |x, y| {
-                covered(segment(Point::new(x, y), from, to) - half)
-            });
+            self.cover(area, pen.color, |x, y| covered(segment(Point::new(x, y), from, to) - half));
         }
     }
 
@@ -160,31 +152,17 @@ struct RoundedBox {
 impl RoundedBox {
     fn new(area: Area, radius: f32) -> Self {
         let half = Point::new(area.width() as f32 / 2.0, area.height() as f32 / 2.0);
-        Self {
-            area,
-            center: area.center(),
-            half,
-            radius: size(radius).min(half.x).min(half.y),
-        }
+        Self { area, center: area.center(), half, radius: size(radius).min(half.x).min(half.y) }
     }
 
     fn distance(&self, x: f32, y: f32) -> f32 {
-        rounded(
-            Point::new(x - self.center.x, y - self.center.y),
-            self.half,
-            self.radius,
-        )
+        rounded(Point::new(x - self.center.x, y - self.center.y), self.half, self.radius)
     }
 
     /// The box in three rows of three parts, the outer ones `edge` thick, so
     /// that only the parts with an edge in them need be looked at closely.
     fn parts(&self, edge: f32) -> [Area; 9] {
-        let Area {
-            left,
-            top,
-            right,
-            bottom,
-        } = self.area;
+        let Area { left, top, right, bottom } = self.area;
         let edge = (edge + 1.0).ceil() as i32;
         let x = cuts(left, right, edge);
         let y = cuts(top, bottom, edge);
@@ -197,12 +175,7 @@ impl RoundedBox {
 
 fn cuts(from: i32, to: i32, edge: i32) -> [i32; 4] {
     let middle = i32::midpoint(from, to);
-    [
-        from,
-        from.saturating_add(edge).min(middle),
-        to.saturating_sub(edge).max(middle),
-        to,
-    ]
+    [from, from.saturating_add(edge).min(middle), to.saturating_sub(edge).max(middle), to]
 }
 
 fn size(value: f32) -> f32 {

@@ -37,12 +37,7 @@ pub struct TextStyle {
 impl TextStyle {
     /// Regular sans text.
     pub const fn new(size_px: f32, color: Color) -> Self {
-        Self {
-            size_px,
-            color,
-            weight: Weight::Regular,
-            font: Font::Sans,
-        }
+        Self { size_px, color, weight: Weight::Regular, font: Font::Sans }
     }
 
     /// The same with another weight.
@@ -97,22 +92,12 @@ pub struct Block {
 impl Block {
     /// One line, at the start, in the middle of the area's height.
     pub const fn line(area: Area) -> Self {
-        Self {
-            area,
-            align: Align::Start,
-            place: VerticalAlign::Middle,
-            lines: 1,
-        }
+        Self { area, align: Align::Start, place: VerticalAlign::Middle, lines: 1 }
     }
 
     /// Up to so many lines, from the area's top.
     pub const fn lines(area: Area, lines: u16) -> Self {
-        Self {
-            area,
-            align: Align::Start,
-            place: VerticalAlign::Top,
-            lines,
-        }
+        Self { area, align: Align::Start, place: VerticalAlign::Top, lines }
     }
 
     /// The same with another alignment.

@@ -34,11 +34,7 @@ static FONTS: LazyLock<SystemFonts> = LazyLock::new(|| {
     faces.sort_by_key(|face| (distance_from_regular(face), path(face), face.index));
     faces.truncate(MAX_SYSTEM_FACES.min(usize::from(NOWHERE)));
     let faces = faces.into_iter().map(|face| face.id).collect();
-    SystemFonts {
-        database,
-        faces,
-        blocks: Mutex::default(),
-    }
+    SystemFonts { database, faces, blocks: Mutex::default() }
 });
 
 /// Hands the machine's best face with this character to `draw`; nothing when
@@ -57,9 +53,7 @@ impl SystemFonts {
     fn open<R>(&self, face: usize, draw: impl FnOnce(&FontRef<'_>) -> R) -> Option<R> {
         let id = *self.faces.get(face)?;
         let read = |bytes: &[u8], index| {
-            FontRef::try_from_slice_and_index(bytes, index)
-                .ok()
-                .map(|font| draw(&font))
+            FontRef::try_from_slice_and_index(bytes, index).ok().map(|font| draw(&font))
         };
         self.database.with_face_data(id, read)?
     }
@@ -69,9 +63,7 @@ impl SystemFonts {
         for face in 0..self.faces.len() {
             self.open(face, |font| {
                 for (slot, code) in table.iter_mut().zip(block * BLOCK..) {
-                    let glyph = char::from_u32(code)
-                        .map(|c| font.glyph_id(c))
-                        .filter(|glyph| glyph.0 != 0);
+                    let glyph = char::from_u32(code).map(|c| font.glyph_id(c)).filter(|glyph| glyph.0 != 0);
                     // A font of coloured pictures has glyphs without outlines.
                     if *slot == NOWHERE && glyph.is_some_and(|glyph| font.outline(glyph).is_some()) {
                         *slot = face as u8;
@@ -89,19 +81,12 @@ fn is_useful(face: &FaceInfo) -> bool {
 }
 
 fn family(face: &FaceInfo) -> &str {
-    face.families
-        .first()
-        .map(|(name, _)| name.as_str())
-        .unwrap_or_default()
+    face.families.first().map(|(name, _)| name.as_str()).unwrap_or_default()
 }
 
 /// Fonts for plain text come first.
 fn distance_from_regular(face: &FaceInfo) -> (u16, bool, bool) {
-    (
-        face.weight.0.abs_diff(Weight::NORMAL.0),
-        !family(face).contains("Sans"),
-        face.monospaced,
-    )
+    (face.weight.0.abs_diff(Weight::NORMAL.0), !family(face).contains("Sans"), face.monospaced)
 }
 
 fn path(face: &FaceInfo) -> String {

@@ -67,10 +67,8 @@ impl Canvas {
                 });
             } else if near {
                 let steps = (pen * f32::from(STEPS_PER_PX)).round() as i32;
-                let (whole, step) = (
-                    steps.div_euclid(STEPS_PER_PX.into()),
-                    steps.rem_euclid(STEPS_PER_PX.into()),
-                );
+                let (whole, step) =
+                    (steps.div_euclid(STEPS_PER_PX.into()), steps.rem_euclid(STEPS_PER_PX.into()));
                 stamp(c, style, step as u8, |mask| {
                     self.stamp(mask, (whole, baseline), style.color);
                 });
@@ -106,21 +104,11 @@ impl VisualLine {
             (LineEnding::Ellipsis, Direction::LeftToRight) => characters.push(ELLIPSIS),
             (LineEnding::Ellipsis, Direction::RightToLeft) => characters.insert(0, ELLIPSIS),
         }
-        let own = characters
-            .iter()
-            .all(|&c| is_without_width(c) || find(c, style).is_some());
+        let own = characters.iter().all(|&c| is_without_width(c) || find(c, style).is_some());
         let advance = if own { advance } else { drawn_advance };
-        let width = if own && whole {
-            line.width
-        } else {
-            characters.iter().map(|&c| advance(c, style)).sum()
-        };
-        Self {
-            characters,
-            direction,
-            advance,
-            width,
-        }
+        let width =
+            if own && whole { line.width } else { characters.iter().map(|&c| advance(c, style)).sum() };
+        Self { characters, direction, advance, width }
     }
 }
 

@@ -78,26 +78,12 @@ fn first_line<'a>(text: &'a str, style: &TextStyle, width: f32) -> (TextLine<'a>
         }
         before = Some(c);
     }
-    (
-        TextLine {
-            text,
-            width: inked,
-            ending: LineEnding::Whole,
-        },
-        None,
-    )
+    (TextLine { text, width: inked, ending: LineEnding::Whole }, None)
 }
 
 fn split(text: &str, end: usize, width: f32, after: usize) -> (TextLine<'_>, Option<&str>) {
     let (line, rest) = (text.get(..end).unwrap_or(text), text.get(after..));
-    (
-        TextLine {
-            text: line,
-            width,
-            ending: LineEnding::Whole,
-        },
-        rest,
-    )
+    (TextLine { text: line, width, ending: LineEnding::Whole }, rest)
 }
 
 fn may_break(before: char, c: char) -> bool {
@@ -105,10 +91,7 @@ fn may_break(before: char, c: char) -> bool {
         c.is_whitespace() || is_without_width(c) || matches!(before, '\u{A0}' | '\u{200D}' | '\u{2060}');
     let after = before.is_whitespace() || matches!(before, '-' | '\u{200B}' | '\u{AD}' | '–' | '—' | '/');
     // Closing marks stay with what they close.
-    let closes = matches!(
-        c,
-        '。' | '、' | '，' | '．' | '！' | '？' | '）' | '」' | '』' | '：' | '；'
-    );
+    let closes = matches!(c, '。' | '、' | '，' | '．' | '！' | '？' | '）' | '」' | '』' | '：' | '；');
     !stays && !closes && (after || is_wide(before) || is_wide(c))
 }
 
@@ -126,9 +109,5 @@ fn cut<'a>(text: &'a str, style: &TextStyle, width: f32) -> TextLine<'a> {
             (end, inked) = (index + c.len_utf8(), pen);
         }
     }
-    TextLine {
-        text: text.get(..end).unwrap_or_default(),
-        width: inked + dots,
-        ending: LineEnding::Ellipsis,
-    }
+    TextLine { text: text.get(..end).unwrap_or_default(), width: inked + dots, ending: LineEnding::Ellipsis }
 }

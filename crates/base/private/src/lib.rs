@@ -110,9 +110,7 @@ pub fn replace(path: &Path, bytes: &[u8], concurrency: Concurrency) -> io::Resul
         Ok(()) | Err(_) => {}
     }
     let opened = options().write(true).create_new(true).open(&draft);
-    let written = opened
-        .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| fs::rename(&draft, path));
+    let written = opened.and_then(|mut file| file.write_all(bytes)).and_then(|()| fs::rename(&draft, path));
     if written.is_err() {
         // What could not be moved is of no use; the error says why.
         let _ = fs::remove_file(&draft);

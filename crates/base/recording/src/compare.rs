@@ -44,10 +44,8 @@ pub fn compare(expected: &Tree, found: &Tree) -> ScreenComparison {
     // other or not.
     let hidden: BTreeSet<String> = [expected, found].into_iter().flat_map(secret).collect();
     let (expected, found) = (lines(expected, &hidden), lines(found, &hidden));
-    let (missing, unexpected) = differences(
-        &count(&expected, ScreenLine::whole),
-        &count(&found, ScreenLine::whole),
-    );
+    let (missing, unexpected) =
+        differences(&count(&expected, ScreenLine::whole), &count(&found, ScreenLine::whole));
     let likeness = if missing.is_empty() && unexpected.is_empty() {
         Likeness::Same
     } else if is_similar(&expected, &found) {
@@ -58,12 +56,7 @@ pub fn compare(expected: &Tree, found: &Tree) -> ScreenComparison {
     let total = missing.len() + unexpected.len();
     let shown = |list: Vec<String>| -> Vec<String> { list.into_iter().take(MAX_DIFFERENCES).collect() };
     let (missing, unexpected) = (shown(missing), shown(unexpected));
-    ScreenComparison {
-        likeness,
-        omitted: total - missing.len() - unexpected.len(),
-        missing,
-        unexpected,
-    }
+    ScreenComparison { likeness, omitted: total - missing.len() - unexpected.len(), missing, unexpected }
 }
 
 /// An element as it is compared.
@@ -89,8 +82,7 @@ impl ScreenLine {
     }
 
     fn title(&self) -> Option<String> {
-        self.is_title
-            .then(|| format!("{} {}", self.structure, uncounted(&self.label)))
+        self.is_title.then(|| format!("{} {}", self.structure, uncounted(&self.label)))
     }
 
     /// What it says, if that should not be another each time.
@@ -106,10 +98,7 @@ impl ScreenLine {
 fn is_similar(expected: &[ScreenLine], found: &[ScreenLine]) -> bool {
     let same =
         |describe: fn(&ScreenLine) -> Option<String>| count(expected, describe) == count(found, describe);
-    let (gone, new) = differences(
-        &count(expected, ScreenLine::steady),
-        &count(found, ScreenLine::steady),
-    );
+    let (gone, new) = differences(&count(expected, ScreenLine::steady), &count(found, ScreenLine::steady));
     same(ScreenLine::without_label)
         && same(ScreenLine::title)
         && gone.len() <= MAX_OTHER_LABELS
@@ -139,9 +128,7 @@ fn count(lines: &[ScreenLine], describe: fn(&ScreenLine) -> Option<String>) -> L
 /// What is in one and not in the other, both ways.
 fn differences(one: &LineCounts, other: &LineCounts) -> (Vec<String>, Vec<String>) {
     let lacking = |these: &LineCounts, those: &LineCounts| -> Vec<String> {
-        let more = these
-            .iter()
-            .filter(|(what, count)| those.get(*what).unwrap_or(&0) < count);
+        let more = these.iter().filter(|(what, count)| those.get(*what).unwrap_or(&0) < count);
         more.map(|(what, _)| what.clone()).collect()
     };
     (lacking(one, other), lacking(other, one))
@@ -184,9 +171,7 @@ fn lines(tree: &Tree, hidden: &BTreeSet<String>) -> Vec<ScreenLine> {
 
 fn is_title_id(id: &str) -> bool {
     let name = id.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-    ["title", "toolbar", "headline"]
-        .iter()
-        .any(|word| name.contains(word))
+    ["title", "toolbar", "headline"].iter().any(|word| name.contains(word))
 }
 
 fn structure(node: &Node) -> String {

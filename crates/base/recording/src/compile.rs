@@ -243,10 +243,7 @@ impl<'r> Compiler<'r> {
                 self.flush_scrolls(None);
                 self.arrive(index);
                 let (x, y) = target.point;
-                let point = Coordinate {
-                    x: x.max(0).into(),
-                    y: y.max(0).into(),
-                };
+                let point = Coordinate { x: x.max(0).into(), y: y.max(0).into() };
                 click.with(ParamKey::Coordinate, point)
             }
         };
@@ -316,11 +313,7 @@ impl<'r> Compiler<'r> {
     /// Waits for the screen of an event where the next action would not.
     fn arrive(&mut self, index: usize) {
         // A scroll waits by itself, and what it brings into view is not certain.
-        if self
-            .drafts
-            .last()
-            .is_some_and(|draft| draft.action.kind == ActionKind::Scroll)
-        {
+        if self.drafts.last().is_some_and(|draft| draft.action.kind == ActionKind::Scroll) {
             return;
         }
         let (Some(now), false) = (&self.trees[index], self.recording.events[index].stale) else {
@@ -360,11 +353,7 @@ impl<'r> Compiler<'r> {
 
     fn push(&mut self, index: usize, action: PayloadAction) {
         let seq = self.recording.events[index].seq;
-        self.drafts.push(ActionDraft {
-            action,
-            seq,
-            screen: None,
-        });
+        self.drafts.push(ActionDraft { action, seq, screen: None });
     }
 
     fn finish(mut self) -> Result<CompiledRecording, Failure> {
@@ -387,10 +376,7 @@ impl<'r> Compiler<'r> {
         for (number, draft) in self.drafts.iter().enumerate() {
             steps.push(ActionSource {
                 seq: draft.seq,
-                before: draft
-                    .screen
-                    .filter(fresh)
-                    .and_then(|index| self.trees[index].clone()),
+                before: draft.screen.filter(fresh).and_then(|index| self.trees[index].clone()),
                 alone: draft::accept_drafts(session, number + 1, std::slice::from_ref(draft))?,
             });
         }

@@ -99,10 +99,7 @@ impl fmt::Display for Unsure {
             }
             Self::CameByItself(package) => {
                 let package = text::excerpt(package);
-                return write!(
-                    f,
-                    "nothing recorded explains why {package} opened; the execution opens it"
-                );
+                return write!(f, "nothing recorded explains why {package} opened; the execution opens it");
             }
             Self::PasswordLeftOut => "a password was typed here; it was not recorded and is left out",
             Self::TextUnseen => "text was typed here that could not be read in time; it is left out",

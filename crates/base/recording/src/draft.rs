@@ -32,25 +32,13 @@ pub(crate) fn accept_drafts(
     let actions: Vec<_> = drafts.iter().enumerate().map(action).collect();
     let session: String = session_id.chars().take(MAX_ID_LENGTH / 2).collect();
     let id = format!("replay-{session}");
-    let timeout_ms = (drafts.len() as u32)
-        .saturating_mul(EACH_MS)
-        .saturating_add(BASE_MS);
+    let timeout_ms = (drafts.len() as u32).saturating_mul(EACH_MS).saturating_add(BASE_MS);
     let timeout_ms = Number::from(timeout_ms).clamp(LEAST_MS, MAX_TIMEOUT_MS);
-    let payload = Payload {
-        mode: Some(Mode::ArtifactCompiled),
-        ..Payload::new(&id, SOURCE, timeout_ms, &actions)
-    };
+    let payload =
+        Payload { mode: Some(Mode::ArtifactCompiled), ..Payload::new(&id, SOURCE, timeout_ms, &actions) };
     payload.check().map_err(|failure| {
-        let message = format!(
-            "the execution compiled from this recording is not valid: {}",
-            failure.message
-        );
+        let message = format!("the execution compiled from this recording is not valid: {}", failure.message);
         let code = ErrorCode::RecordingCompileFailed;
-        Failure {
-            code,
-            message,
-            ..failure
-        }
-        .hint(code.row().hint)
+        Failure { code, message, ..failure }.hint(code.row().hint)
     })
 }

@@ -34,12 +34,7 @@ pub struct Header {
     /// The package that made it, or this program's name.
     pub operator_package: String,
     /// Who made it.
-    #[serde(
-        rename = "recorder",
-        default,
-        deserialize_with = "lenient",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(rename = "recorder", default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub maker: Maker,
     /// The package of the home screen, where the maker knows it.
     #[serde(
@@ -114,12 +109,7 @@ pub struct Click {
     pub content_desc: Option<String>,
     pub bounds: Sides,
     /// How long.
-    #[serde(
-        rename = "clickType",
-        default,
-        deserialize_with = "lenient",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(rename = "clickType", default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub press: ClickLength,
     /// The point that was touched, where it is known.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]

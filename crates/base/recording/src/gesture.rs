@@ -24,11 +24,7 @@ impl Display {
     /// Its width and height as it is turned.
     pub fn turned(&self) -> (i32, i32) {
         let (width, height) = self.size;
-        if self.rotation.is_multiple_of(2) {
-            (width, height)
-        } else {
-            (height, width)
-        }
+        if self.rotation.is_multiple_of(2) { (width, height) } else { (height, width) }
     }
 
     /// How far a finger may stray and still click.
@@ -96,9 +92,7 @@ impl Fingers {
             touched: false,
             touch: None,
         };
-        Self {
-            screens: screens.into_iter().map(surface).collect(),
-        }
+        Self { screens: screens.into_iter().map(surface).collect() }
     }
 
     /// Takes an event; what was done, if this ends it.
@@ -162,10 +156,7 @@ impl TouchTrace {
         if self.unclear {
             Gesture::Several
         } else if self.farthest > i64::from(display.slop()) {
-            Gesture::Swipe {
-                from: self.from,
-                to: self.last,
-            }
+            Gesture::Swipe { from: self.from, to: self.last }
         } else if held >= LONG_PRESS {
             Gesture::LongPress(self.from)
         } else {

@@ -134,9 +134,7 @@ impl TouchScreen {
         let (mut device, mut x, mut props) = (String::new(), None, false);
         for line in text.lines() {
             if line.starts_with("add device") {
-                device = line
-                    .split_once(": ")
-                    .map_or(String::new(), |(_, path)| path.trim().to_owned());
+                device = line.split_once(": ").map_or(String::new(), |(_, path)| path.trim().to_owned());
                 (x, props) = (None, false);
             } else if line.contains("input props") {
                 props = true;

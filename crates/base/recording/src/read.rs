@@ -34,9 +34,7 @@ pub fn read(file: &str) -> Result<Recording, RecordingReadError> {
         let value: Value = match serde_json::from_str(line) {
             Ok(value) => value,
             Err(_) if cut => {
-                warnings.push(format!(
-                    "line {number}: cut off and left out; the recording was not stopped"
-                ));
+                warnings.push(format!("line {number}: cut off and left out; the recording was not stopped"));
                 break;
             }
             Err(_) => return Err(RecordingReadError::Line(number, LineFault::Malformed)),
@@ -46,19 +44,13 @@ pub fn read(file: &str) -> Result<Recording, RecordingReadError> {
             && matches!(event.act, RecordedAct::WindowChange(_) | RecordedAct::Click(_))
         {
             let (seq, kind) = (event.seq, event.act.name());
-            warnings.push(format!(
-                "seq {seq}: {kind} has no snapshot (uiStateBefore is null)"
-            ));
+            warnings.push(format!("seq {seq}: {kind} has no snapshot (uiStateBefore is null)"));
         }
         events.push(event);
     }
     // Stable: events of one number stay in the order of the file.
     events.sort_by(|one, other| one.seq.get().total_cmp(&other.seq.get()));
-    Ok(Recording {
-        header,
-        events,
-        warnings,
-    })
+    Ok(Recording { header, events, warnings })
 }
 
 fn header(line: &str) -> Result<Header, RecordingReadError> {

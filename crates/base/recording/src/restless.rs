@@ -42,8 +42,7 @@ pub fn restless(before: &Tree, now: &Tree) -> Vec<String> {
     let said = |tree: &Tree| -> BTreeMap<String, String> {
         let labels = tree.nodes().map(|(_, node)| node.label().to_owned());
         let all = spots(tree).into_iter().zip(labels);
-        all.filter(|(_, label)| label.contains(char::is_alphanumeric))
-            .collect()
+        all.filter(|(_, label)| label.contains(char::is_alphanumeric)).collect()
     };
     let (before, now) = (said(before), said(now));
     let counts = |label: &str| label.contains(|letter: char| letter.is_ascii_digit());

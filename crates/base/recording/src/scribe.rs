@@ -99,10 +99,7 @@ impl Scribe {
             Gesture::LongPress(at) => self.press(at, ClickLength::Long, ts),
             Gesture::Swipe { from, to } => self.swipe(from, to, ts),
             Gesture::Several => {
-                let act = PressKey {
-                    key: None,
-                    inferred: true,
-                };
+                let act = PressKey { key: None, inferred: true };
                 vec![self.event(ts, RecordedAct::PressKey(act))]
             }
             Gesture::Key(key) => {
@@ -139,10 +136,7 @@ impl Scribe {
         let mut events: Vec<RecordedEvent> = self.text(&seen, ts).into_iter().collect();
         events.extend(self.edge_meant(&seen));
         let front = |seen: &ScreenReading| (seen.package.clone(), seen.activity.clone());
-        let changed = self
-            .before
-            .as_ref()
-            .is_none_or(|before| front(before) != front(&seen));
+        let changed = self.before.as_ref().is_none_or(|before| front(before) != front(&seen));
         self.shown = Some(snapshot(&seen.tree));
         let window = changed.then(|| WindowChange {
             package: seen.package.clone(),
@@ -192,9 +186,7 @@ impl Scribe {
     }
 
     fn front(&self) -> String {
-        self.before
-            .as_ref()
-            .map_or(String::new(), |seen| seen.package.clone())
+        self.before.as_ref().map_or(String::new(), |seen| seen.package.clone())
     }
 
     fn on_keyboard(&self, at: (i32, i32)) -> bool {
@@ -288,11 +280,7 @@ impl Scribe {
         let act = match field::field_change(before, seen, typing) {
             Some(change) => {
                 let on_new = change.on_new;
-                let shown = if on_new {
-                    Some(snapshot(&seen.tree))
-                } else {
-                    self.shown.clone()
-                };
+                let shown = if on_new { Some(snapshot(&seen.tree)) } else { self.shown.clone() };
                 (change.act, shown)
             }
             // Text was typed, but the screen changed before it could be read.

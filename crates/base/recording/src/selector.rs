@@ -30,24 +30,17 @@ pub(crate) fn name(screen: &Screen<'_>, id: NodeId, ability: Ability) -> NamedMa
         }
         if found.iter().all(|found| taker(*found) == wanted) {
             let unsure = digits(&matcher).map(Unsure::LabelWithDigits);
-            return NamedMatcher {
-                matcher: Some(matcher),
-                unsure,
-            };
+            return NamedMatcher { matcher: Some(matcher), unsure };
         }
         if first.is_none() && taker(found[0]) == wanted {
             first = Some((matcher, found.len()));
         }
     }
     match first {
-        Some((matcher, count)) => NamedMatcher {
-            matcher: Some(matcher),
-            unsure: Some(Unsure::FirstOf(count)),
-        },
-        None => NamedMatcher {
-            matcher: None,
-            unsure: Some(Unsure::OnlyAPoint),
-        },
+        Some((matcher, count)) => {
+            NamedMatcher { matcher: Some(matcher), unsure: Some(Unsure::FirstOf(count)) }
+        }
+        None => NamedMatcher { matcher: None, unsure: Some(Unsure::OnlyAPoint) },
     }
 }
 
@@ -110,25 +103,17 @@ fn stand_ins(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Vec<NodeId> {
 
 fn id_matcher(node: &Node) -> Option<Matcher> {
     let id = node.resource_id.as_deref().filter(|id| fits(id))?;
-    Some(Matcher {
-        resource_id: Some(id.to_owned()),
-        ..Matcher::default()
-    })
+    Some(Matcher { resource_id: Some(id.to_owned()), ..Matcher::default() })
 }
 
 fn description_matcher(node: &Node) -> Option<Matcher> {
-    fits(&node.content_desc).then(|| Matcher {
-        content_desc_equals: Some(node.content_desc.clone()),
-        ..Matcher::default()
-    })
+    fits(&node.content_desc)
+        .then(|| Matcher { content_desc_equals: Some(node.content_desc.clone()), ..Matcher::default() })
 }
 
 fn in_role(tree: &Tree, id: NodeId) -> Option<Matcher> {
     let role = tree.role(id);
-    (role != Role::Unknown).then(|| Matcher {
-        role: Some(role.word().to_owned()),
-        ..Matcher::default()
-    })
+    (role != Role::Unknown).then(|| Matcher { role: Some(role.word().to_owned()), ..Matcher::default() })
 }
 
 /// A matcher of the label, with the role or, where one is given, the id.

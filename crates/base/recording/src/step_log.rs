@@ -88,16 +88,8 @@ impl LoggedStep {
     /// The step in a line, for people.
     pub fn summary(&self) -> String {
         let (seq, kind, rest) = match self {
-            Self::OpenApp {
-                seq, package_name, ..
-            } => (seq, "open_app", one_line(package_name)),
-            Self::Click {
-                seq,
-                resource_id,
-                text,
-                content_desc,
-                ..
-            } => {
+            Self::OpenApp { seq, package_name, .. } => (seq, "open_app", one_line(package_name)),
+            Self::Click { seq, resource_id, text, content_desc, .. } => {
                 let said = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
                 let parts = [
                     said(text).map(|text| format!("text={text:?}")),
@@ -105,11 +97,7 @@ impl LoggedStep {
                     said(content_desc).map(|text| format!("contentDesc={text:?}")),
                 ];
                 let parts: Vec<_> = parts.into_iter().flatten().collect();
-                let rest = if parts.is_empty() {
-                    "(no selector)".to_owned()
-                } else {
-                    parts.join(" ")
-                };
+                let rest = if parts.is_empty() { "(no selector)".to_owned() } else { parts.join(" ") };
                 (seq, "click", rest)
             }
         };

@@ -74,16 +74,9 @@ impl Basis {
 /// long they stay true. Each was tried on the screen.
 pub fn suggestions(screen: &Screen<'_>, id: NodeId) -> Vec<Suggestion> {
     let tree = screen.tree();
-    let ability = if tree.can(id, Ability::Edit) {
-        Ability::Edit
-    } else {
-        Ability::Click
-    };
+    let ability = if tree.can(id, Ability::Edit) { Ability::Edit } else { Ability::Click };
     let own = candidates(screen, id, ability);
-    let bare = own
-        .iter()
-        .filter(|matcher| matcher.role.is_some())
-        .map(without_role);
+    let bare = own.iter().filter(|matcher| matcher.role.is_some()).map(without_role);
     let mut tried: Vec<Suggestion> = Vec::new();
     for matcher in own.iter().cloned().chain(bare) {
         let is_new = tried.iter().all(|known| known.matcher != matcher);
@@ -108,10 +101,7 @@ pub fn best_name(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Option<Ma
 }
 
 fn without_role(matcher: &Matcher) -> Matcher {
-    Matcher {
-        role: None,
-        ..matcher.clone()
-    }
+    Matcher { role: None, ..matcher.clone() }
 }
 
 /// What a matcher finds, if an action on it is an action on the element.
@@ -131,12 +121,7 @@ fn tried_on(screen: &Screen<'_>, id: NodeId, ability: Ability, matcher: Matcher)
     } else {
         Some(Unsure::FirstOf(found.len()))
     };
-    Some(Suggestion {
-        basis: Basis::of(&matcher),
-        matcher,
-        fits: found.len(),
-        unsure,
-    })
+    Some(Suggestion { basis: Basis::of(&matcher), matcher, fits: found.len(), unsure })
 }
 
 /// The first selector that names the element by a label near it, or by the id
@@ -144,10 +129,8 @@ fn tried_on(screen: &Screen<'_>, id: NodeId, ability: Ability, matcher: Matcher)
 fn by_place(screen: &Screen<'_>, id: NodeId, ability: Ability, own: &[Matcher]) -> Option<Suggestion> {
     let tree = screen.tree();
     let role = tree.role(id);
-    let role = (role != Role::Unknown).then(|| Matcher {
-        role: Some(role.word().to_owned()),
-        ..Matcher::default()
-    });
+    let role =
+        (role != Role::Unknown).then(|| Matcher { role: Some(role.word().to_owned()), ..Matcher::default() });
     let bases: Vec<Matcher> = own.iter().cloned().chain(role).collect();
     let places = anchors(screen, id)
         .into_iter()
@@ -156,12 +139,8 @@ fn by_place(screen: &Screen<'_>, id: NodeId, ability: Ability, own: &[Matcher]) 
     for (relation, selector) in places {
         let conditions = vec![Condition::Related(relation, selector)];
         for base in &bases {
-            let matcher = Matcher {
-                conditions: Some(Selector {
-                    conditions: conditions.clone(),
-                }),
-                ..base.clone()
-            };
+            let matcher =
+                Matcher { conditions: Some(Selector { conditions: conditions.clone() }), ..base.clone() };
             let found = tried_on(screen, id, ability, matcher);
             let found = found.filter(|found| found.fits == 1);
             if found.is_some() {
@@ -206,7 +185,5 @@ fn text(label: &str) -> Selector {
 }
 
 fn equals(attribute: Attribute, wanted: &str) -> Selector {
-    Selector {
-        conditions: vec![Condition::Text(attribute, TextTest::Equals(wanted.to_owned()))],
-    }
+    Selector { conditions: vec![Condition::Text(attribute, TextTest::Equals(wanted.to_owned()))] }
 }

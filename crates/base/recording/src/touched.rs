@@ -34,14 +34,10 @@ pub fn scrolled_element(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
 /// The field that has the input focus.
 pub fn focused_field(tree: &Tree) -> Option<NodeId> {
     let mut nodes = tree.nodes();
-    nodes
-        .find(|(id, node)| node.flags.has(Flag::Focused) && tree.can(*id, Ability::Edit))
-        .map(|(id, _)| id)
+    nodes.find(|(id, node)| node.flags.has(Flag::Focused) && tree.can(*id, Ability::Edit)).map(|(id, _)| id)
 }
 
 /// Whether an element does something with a touch.
 pub(crate) fn takes(tree: &Tree, id: NodeId) -> bool {
-    [Ability::Click, Ability::LongClick, Ability::Edit]
-        .into_iter()
-        .any(|ability| tree.can(id, ability))
+    [Ability::Click, Ability::LongClick, Ability::Edit].into_iter().any(|ability| tree.can(id, ability))
 }

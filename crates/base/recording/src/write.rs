@@ -18,11 +18,7 @@ struct HeaderLine<'h> {
 
 /// The first line.
 pub fn header_line(header: &Header) -> String {
-    line(&HeaderLine {
-        r#type: HEADER_TYPE,
-        schema_version: Number::new(SCHEMA_VERSION),
-        header,
-    })
+    line(&HeaderLine { r#type: HEADER_TYPE, schema_version: Number::new(SCHEMA_VERSION), header })
 }
 
 /// The line of an event.

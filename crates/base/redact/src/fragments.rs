@@ -31,9 +31,7 @@ impl Fragments {
             let letters: Vec<char> = form.chars().collect();
             let length = letters.len().min(LENGTH);
             fragments.lengths.insert(length);
-            fragments
-                .parts
-                .extend(letters.windows(length).map(<[char]>::to_vec));
+            fragments.parts.extend(letters.windows(length).map(<[char]>::to_vec));
         }
         fragments
     }
@@ -42,10 +40,6 @@ impl Fragments {
     pub fn hide<'l>(&self, line: &'l str) -> &'l str {
         let letters: Vec<char> = line.chars().collect();
         let gives_away = |length: &usize| letters.windows(*length).any(|part| self.parts.contains(part));
-        if self.lengths.iter().any(gives_away) {
-            HIDDEN
-        } else {
-            line
-        }
+        if self.lengths.iter().any(gives_away) { HIDDEN } else { line }
     }
 }

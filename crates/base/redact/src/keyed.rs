@@ -57,9 +57,7 @@ impl HashKey {
         (plain.len() >= SHORTEST).then(|| ValueHash {
             letters: plain.len(),
             heads: lengths.clone().map(|length| hash(&plain[..length])).collect(),
-            tails: lengths
-                .map(|length| hash(&plain[plain.len() - length..]))
-                .collect(),
+            tails: lengths.map(|length| hash(&plain[plain.len() - length..])).collect(),
         })
     }
 
@@ -98,10 +96,7 @@ impl HashKey {
 
     fn short(&self, text: &str) -> u64 {
         let digest = self.digest(text);
-        digest
-            .iter()
-            .take(8)
-            .fold(0, |hash, byte| hash << 8 | u64::from(*byte))
+        digest.iter().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte))
     }
 
     fn digest(&self, text: &str) -> [u8; 32] {

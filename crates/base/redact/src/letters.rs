@@ -76,10 +76,7 @@ fn is_between(letter: char) -> bool {
         | '\u{fe00}'..='\u{fe6f}' | '\u{feff}' | '\u{fff0}'..='\u{fffd}' | '\u{10ead}' | '\u{1bca0}'..='\u{1bca3}'
         | '\u{1d173}'..='\u{1d17a}' | '\u{1f000}'..='\u{1faff}' | '\u{e0000}'..='\u{e0fff}');
     // Unicode counts these as letters.
-    let is_filler = matches!(
-        letter,
-        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{30fc}'
-    );
+    let is_filler = matches!(letter, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{30fc}');
     letter.is_whitespace() || is_filler || (is_sign && !letter.is_alphanumeric())
 }
 
@@ -91,8 +88,6 @@ const ZEROS: [u32; 17] = [
 
 fn ascii_digit(letter: char) -> Option<char> {
     let code = u32::from(letter);
-    let zero = ZEROS
-        .into_iter()
-        .find(|zero| (*zero..*zero + 10).contains(&code))?;
+    let zero = ZEROS.into_iter().find(|zero| (*zero..*zero + 10).contains(&code))?;
     char::from_digit(code - zero, 10)
 }

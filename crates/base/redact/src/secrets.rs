@@ -190,11 +190,8 @@ fn is_quoted(text: &str, from: usize, to: usize) -> bool {
 pub(crate) fn forms(text: &str) -> Vec<String> {
     let quoted = Value::from(text).to_string();
     let inside = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    let mut forms = vec![
-        text.to_owned(),
-        inside.unwrap_or_default().to_owned(),
-        text.escape_debug().to_string(),
-    ];
+    let mut forms =
+        vec![text.to_owned(), inside.unwrap_or_default().to_owned(), text.escape_debug().to_string()];
     forms.retain(|form| !form.is_empty());
     forms.sort();
     forms.dedup();

@@ -31,35 +31,13 @@ fn dump() -> String {
     let mut row = 0;
     while tree.len() * 390 < BYTES {
         let top = row % 20 * 120;
-        let place = |left: i32, right: i32| Bounds {
-            left,
-            top,
-            right,
-            bottom: top + 120,
-        };
+        let place = |left: i32, right: i32| Bounds { left, top, right, bottom: top + 120 };
         let mut around = node("LinearLayout", "", place(0, 1080));
-        around.flags = around
-            .flags
-            .with(Flag::Clickable, true)
-            .with(Flag::Focusable, true);
+        around.flags = around.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
         tree.push(2, around);
         tree.push(3, node("ImageView", "", place(0, 120)));
-        tree.push(
-            3,
-            node(
-                "TextView",
-                &format!("Entry number {row} &amp; more"),
-                place(120, 900),
-            ),
-        );
-        tree.push(
-            3,
-            node(
-                "TextView",
-                "A summary of what this entry is about",
-                place(120, 900),
-            ),
-        );
+        tree.push(3, node("TextView", &format!("Entry number {row} &amp; more"), place(120, 900)));
+        tree.push(3, node("TextView", "A summary of what this entry is about", place(120, 900)));
         tree.push(3, node("Switch", "", place(900, 1080)));
         row += 1;
     }
@@ -67,11 +45,7 @@ fn dump() -> String {
 }
 
 fn node(class: &str, text: &str, bounds: Bounds) -> Node {
-    let class = if class.contains('.') {
-        class.to_owned()
-    } else {
-        format!("android.widget.{class}")
-    };
+    let class = if class.contains('.') { class.to_owned() } else { format!("android.widget.{class}") };
     Node {
         class,
         text: text.to_owned(),
@@ -86,27 +60,9 @@ fn node(class: &str, text: &str, bounds: Bounds) -> Node {
 fn matchers() -> [(&'static str, Matcher); 5] {
     let matcher = Matcher::default();
     [
-        (
-            "text that is last",
-            Matcher {
-                text_equals: Some("nowhere".to_owned()),
-                ..matcher.clone()
-            },
-        ),
-        (
-            "part of a text",
-            Matcher {
-                text_contains: Some("NOWHERE".to_owned()),
-                ..matcher.clone()
-            },
-        ),
-        (
-            "role",
-            Matcher {
-                role: Some("tab".to_owned()),
-                ..matcher.clone()
-            },
-        ),
+        ("text that is last", Matcher { text_equals: Some("nowhere".to_owned()), ..matcher.clone() }),
+        ("part of a text", Matcher { text_contains: Some("NOWHERE".to_owned()), ..matcher.clone() }),
+        ("role", Matcher { role: Some("tab".to_owned()), ..matcher.clone() }),
         (
             "three fields",
             Matcher {
@@ -132,9 +88,7 @@ fn matchers() -> [(&'static str, Matcher); 5] {
 /// Fits one text of each row.
 fn numbered() -> Selector {
     let test = TextTest::Contains("NUMBER".to_owned());
-    Selector {
-        conditions: vec![Condition::Text(Attribute::Text, test)],
-    }
+    Selector { conditions: vec![Condition::Text(Attribute::Text, test)] }
 }
 
 /// How long this thread has been on a processor.
@@ -151,9 +105,7 @@ fn measure<T>(bencher: &mut Bencher<'_>, mut work: impl FnMut() -> T) {
         }
         let passed = began.elapsed();
         let after = on_processor();
-        let used = before
-            .zip(after)
-            .map(|(before, after)| after.saturating_sub(before));
+        let used = before.zip(after).map(|(before, after)| after.saturating_sub(before));
         // The system tells it every few milliseconds; less is not told yet.
         used.filter(|used| !used.is_zero()).unwrap_or(passed)
     });
@@ -178,18 +130,10 @@ fn bench(criterion: &mut Criterion) {
     group.bench_function("fingerprint all elements", |bencher| {
         measure(bencher, || Fingerprints::new(Screen::new(black_box(&tree))));
     });
-    let request = ViewRequest {
-        style: ViewFormat::Compact,
-        budget: Some(400),
-        extent: Extent::Whole,
-    };
+    let request = ViewRequest { style: ViewFormat::Compact, budget: Some(400), extent: Extent::Whole };
     group.bench_function("view within 400 tokens", |bencher| {
         measure(bencher, || {
-            view(
-                &Fingerprints::new(Screen::new(&tree)),
-                request,
-                &mut ViewMemory::default(),
-            )
+            view(&Fingerprints::new(Screen::new(&tree)), request, &mut ViewMemory::default())
         });
     });
     group.finish();

@@ -88,14 +88,7 @@ mod tests {
         );
         let screen = Screen::new(&tree);
         assert_eq!(screen.first_scrollable(), Some(NodeId(3)));
-        for (id, expected) in [
-            (0, Some(3)),
-            (1, None),
-            (2, Some(3)),
-            (3, Some(4)),
-            (4, None),
-            (5, None),
-        ] {
+        for (id, expected) in [(0, Some(3)), (1, None), (2, Some(3)), (3, Some(4)), (4, None), (5, None)] {
             let found = screen.first_scrollable_inside(NodeId(id));
             assert_eq!(found.map(|id| id.0), expected, "{id}");
         }

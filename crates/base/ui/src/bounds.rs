@@ -17,12 +17,7 @@ pub struct Bounds {
 impl Bounds {
     /// The rectangle between these edges.
     pub const fn new(left: i32, top: i32, right: i32, bottom: i32) -> Self {
-        Self {
-            left,
-            top,
-            right,
-            bottom,
-        }
+        Self { left, top, right, bottom }
     }
 
     /// Reads `[left,top][right,bottom]`.
@@ -111,15 +106,9 @@ mod tests {
         for text in ["[0,0][1080,2400]", "[-42,63][1080,-7]"] {
             assert_eq!(Bounds::parse(text).unwrap().to_string(), text);
         }
-        for bad in [
-            "",
-            "[0,0]",
-            "[0,0][1,2",
-            "[0,0][1,2]]",
-            "[a,0][1,2]",
-            "[0 ,0][1,2]",
-            "[0,0][1,99999999999]",
-        ] {
+        for bad in
+            ["", "[0,0]", "[0,0][1,2", "[0,0][1,2]]", "[a,0][1,2]", "[0 ,0][1,2]", "[0,0][1,99999999999]"]
+        {
             assert_eq!(Bounds::parse(bad), None, "{bad}");
         }
     }
@@ -128,11 +117,7 @@ mod tests {
     fn the_middle_and_the_area_do_not_overflow() {
         let wide = Bounds::new(i32::MAX - 2, 0, i32::MAX, 3);
         assert_eq!((wide.center(), wide.area()), ((i32::MAX - 1, 1), 6));
-        let all = Bounds {
-            left: i32::MIN,
-            top: i32::MIN,
-            ..wide
-        };
+        let all = Bounds { left: i32::MIN, top: i32::MIN, ..wide };
         assert!(all.area() > 0);
         assert!(Bounds::default().is_empty());
     }

@@ -134,9 +134,7 @@ fn kept_pieces<'p>(pieces: &'p [Piece], kept: &[bool]) -> Vec<(usize, &'p str)> 
     let mut depths: Vec<usize> = Vec::with_capacity(pieces.len());
     let mut shown = Vec::new();
     for (place, piece) in pieces.iter().enumerate() {
-        let depth = piece
-            .around
-            .map_or(0, |around| depths[around] + usize::from(kept[around]));
+        let depth = piece.around.map_or(0, |around| depths[around] + usize::from(kept[around]));
         depths.push(depth);
         if kept[place] {
             shown.push((depth, piece.text.as_str()));

@@ -46,11 +46,7 @@ impl fmt::Display for Counts {
         for (place, (word, count)) in self.rows().enumerate() {
             let comma = if place == 0 { "" } else { ", " };
             // An unknown role still counts as an element.
-            let word = if word == Role::Unknown.word() {
-                "element"
-            } else {
-                word
-            };
+            let word = if word == Role::Unknown.word() { "element" } else { word };
             let end = match (count, word.ends_with(['x', 'h'])) {
                 (1, _) => "",
                 (_, true) => "es",
@@ -70,22 +66,12 @@ mod tests {
     fn counts_are_said_in_words() {
         let mut counts = Counts::default();
         assert_eq!(counts.to_string(), "");
-        for role in [
-            Role::Text,
-            Role::Switch,
-            Role::Text,
-            Role::Unknown,
-            Role::Switch,
-            Role::Text,
-        ] {
+        for role in [Role::Text, Role::Switch, Role::Text, Role::Unknown, Role::Switch, Role::Text] {
             counts.add(role);
         }
         assert_eq!(counts.to_string(), "3 texts, 2 switches, 1 element");
         counts.remove(Role::Unknown);
         counts.remove(Role::Unknown);
-        assert_eq!(
-            (counts.to_string(), counts.total()),
-            ("3 texts, 2 switches".to_owned(), 5)
-        );
+        assert_eq!((counts.to_string(), counts.total()), ("3 texts, 2 switches".to_owned(), 5));
     }
 }

@@ -44,10 +44,7 @@ impl UnnamedLines {
             return Self::default();
         }
         lines.sort_unstable();
-        Self {
-            count: lines.len(),
-            hash: stable_hash(&lines),
-        }
+        Self { count: lines.len(), hash: stable_hash(&lines) }
     }
 }
 
@@ -95,11 +92,7 @@ pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences 
             unread: false,
         };
     };
-    let mut added: BTreeSet<Ref> = now
-        .keys()
-        .filter(|name| !before.contains_key(name))
-        .copied()
-        .collect();
+    let mut added: BTreeSet<Ref> = now.keys().filter(|name| !before.contains_key(name)).copied().collect();
     let other = |(name, line): &(&Ref, &String)| before.get(name).is_some_and(|before| before != *line);
     let mut changed: BTreeSet<Ref> = now.iter().filter(other).map(|(name, _)| *name).collect();
     changed.extend(moved);
@@ -134,11 +127,7 @@ pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences 
         added,
         changed,
         gone,
-        unnamed: if others {
-            unnamed.count.max(unnamed_before.count)
-        } else {
-            0
-        },
+        unnamed: if others { unnamed.count.max(unnamed_before.count) } else { 0 },
         unread: false,
     }
 }
@@ -165,14 +154,7 @@ mod tests {
         for (before, now, change, added, changed, gone) in [
             ("@e1:a @e2:b", "@e1:a @e2:b", Change::Nothing, "", "", ""),
             ("@e1:a @e2:b", "@e2:b @e1:a", Change::Some, "", "@e1", ""),
-            (
-                "@e1:a @e2:b @e3:c",
-                "@e3:c @e1:a @e2:b",
-                Change::Some,
-                "",
-                "@e3",
-                "",
-            ),
+            ("@e1:a @e2:b @e3:c", "@e3:c @e1:a @e2:b", Change::Some, "", "@e3", ""),
             ("@e1:a @e2:b", "@e1:a @e2:c", Change::Some, "", "@e2", ""),
             ("@e1:a @e2:b", "@e1:a @e3:c", Change::Some, "@e3", "", "@e2"),
             ("@e1:a @e2:b", "@e1:a @e3:b", Change::Some, "", "@e3", ""),
@@ -181,13 +163,8 @@ mod tests {
             ("", "", Change::Nothing, "", "", ""),
         ] {
             let found = compare(Some(&view(before)), &view(now));
-            let names = |names: Vec<&Ref>| {
-                names
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            };
+            let names =
+                |names: Vec<&Ref>| names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
             assert_eq!(found.change, change, "{before} {now}");
             assert_eq!(names(found.added.iter().collect()), added);
             assert_eq!(names(found.changed.iter().collect()), changed);

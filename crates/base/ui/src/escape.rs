@@ -136,10 +136,7 @@ mod tests {
     #[test]
     fn text_is_written_as_the_phone_writes_it() {
         for (text, wanted) in [
-            (
-                "a<b>&'\n\t😀é\u{b}\u{fffe}",
-                "\"a&lt;b&gt;&amp;'&#10;&#9;&#128512;é..\"",
-            ),
+            ("a<b>&'\n\t😀é\u{b}\u{fffe}", "\"a&lt;b&gt;&amp;'&#10;&#9;&#128512;é..\""),
             ("say \"hi\" it's", "'say \"hi\" it&apos;s'"),
             ("", "\"\""),
         ] {

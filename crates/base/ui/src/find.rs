@@ -19,27 +19,18 @@ impl<'t> Screen<'t> {
 
     /// Every element that fits, in reading order.
     pub fn all<'s>(&self, selector: &'s Selector) -> impl Iterator<Item = NodeId> + use<'t, 's> {
-        fitting(
-            self.tree(),
-            self.nodes(),
-            self.test(selector, Visibility::OnScreen),
-        )
+        fitting(self.tree(), self.nodes(), self.test(selector, Visibility::OnScreen))
     }
 
     /// Every element of the tree that fits, seen or not, in reading order.
     pub fn anywhere<'s>(&self, selector: &'s Selector) -> impl Iterator<Item = NodeId> + use<'t, 's> {
-        fitting(
-            self.tree(),
-            self.tree().nodes(),
-            self.test(selector, Visibility::All),
-        )
+        fitting(self.tree(), self.tree().nodes(), self.test(selector, Visibility::All))
     }
 
     /// Tells whether an element fits.
     pub fn fits(&self, id: NodeId, selector: &Selector) -> bool {
         let tree = self.tree();
-        self.test(selector, Visibility::OnScreen)
-            .passes(tree, id, tree.node(id))
+        self.test(selector, Visibility::OnScreen).passes(tree, id, tree.node(id))
     }
 
     /// How many elements fit.
@@ -60,11 +51,8 @@ impl<'t> Screen<'t> {
 
     /// Makes a selector ready for this screen.
     pub(crate) fn test<'s>(&self, selector: &'s Selector, among: Visibility) -> SelectorTest<'s> {
-        let mut tests: Vec<_> = selector
-            .conditions
-            .iter()
-            .map(|condition| self.test_of(condition, among))
-            .collect();
+        let mut tests: Vec<_> =
+            selector.conditions.iter().map(|condition| self.test_of(condition, among)).collect();
         // Most selectors have one condition, which needs no list.
         if tests.len() == 1 {
             return tests.remove(0);
@@ -149,9 +137,7 @@ fn fitting<'t, 's>(
     nodes: impl Iterator<Item = (NodeId, &'t Node)>,
     test: SelectorTest<'s>,
 ) -> impl Iterator<Item = NodeId> {
-    nodes
-        .filter(move |(id, node)| test.passes(tree, *id, node))
-        .map(|(id, _)| id)
+    nodes.filter(move |(id, node)| test.passes(tree, *id, node)).map(|(id, _)| id)
 }
 
 /// A selector, made ready to be asked of many elements of one screen.
@@ -318,10 +304,7 @@ mod tests {
             (9, "role=button", vec![]),
         ] {
             let matcher = matcher(fields);
-            let found: Vec<_> = screen
-                .inside(NodeId(container), &matcher)
-                .map(|id| id.0)
-                .collect();
+            let found: Vec<_> = screen.inside(NodeId(container), &matcher).map(|id| id.0).collect();
             assert_eq!(found, expected, "{container} {fields}");
         }
     }

@@ -52,15 +52,9 @@ impl Intrusion {
             .map(|(id, _)| id)
             .filter(|id| !tree.words(*id).is_empty())
             .collect();
-        let by_id = MESSAGES
-            .iter()
-            .find_map(|end| nodes().find(|(_, node)| id(node).ends_with(end)));
+        let by_id = MESSAGES.iter().find_map(|end| nodes().find(|(_, node)| id(node).ends_with(end)));
         let message = by_id.or_else(|| nodes().find(|(id, _)| !choices.contains(id)));
-        Some(Self {
-            kind,
-            message: message.map(|(id, _)| id),
-            choices,
-        })
+        Some(Self { kind, message: message.map(|(id, _)| id), choices })
     }
 
     /// What it says.
@@ -72,9 +66,7 @@ impl Intrusion {
 impl Tree {
     /// The label of an element, or else the first inside it.
     pub fn words(&self, id: NodeId) -> &str {
-        let mut labels = std::iter::once(id)
-            .chain(self.descendants(id))
-            .map(|id| self.node(id).label());
+        let mut labels = std::iter::once(id).chain(self.descendants(id)).map(|id| self.node(id).label());
         labels.find(|label| !label.is_empty()).unwrap_or_default()
     }
 }

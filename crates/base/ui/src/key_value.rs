@@ -52,11 +52,8 @@ impl Screen<'_> {
 
     /// What of an element behind a label can belong to the label.
     fn own(&self, behind: NodeId, place: ValuePlace) -> impl Iterator<Item = (NodeId, &Node)> {
-        let around = move |id: &NodeId| {
-            Some(*id)
-                .filter(|id| *id > behind)
-                .and_then(|id| self.tree().parent(id))
-        };
+        let around =
+            move |id: &NodeId| Some(*id).filter(|id| *id > behind).and_then(|id| self.tree().parent(id));
         self.within(behind).filter(move |(id, _)| {
             let mut boxes = std::iter::successors(Some(*id), around);
             !boxes.any(|id| self.is_foreign(id, place))
@@ -70,10 +67,7 @@ impl Screen<'_> {
         let is_list = || {
             let role = tree.role(id);
             tree.node(id).flags.has(Flag::Scrollable)
-                || matches!(
-                    role,
-                    Role::List | Role::Grid | Role::Pager | Role::Listitem | Role::Tabbar
-                )
+                || matches!(role, Role::List | Role::Grid | Role::Pager | Role::Listitem | Role::Tabbar)
                 || takes_clicks && tree.children(id).next().is_some()
         };
         match place {
@@ -113,7 +107,5 @@ impl ValuePlace {
 }
 
 fn is_summary(node: &Node) -> bool {
-    node.resource_id
-        .as_deref()
-        .is_some_and(|id| id.ends_with(SUMMARY))
+    node.resource_id.as_deref().is_some_and(|id| id.ends_with(SUMMARY))
 }

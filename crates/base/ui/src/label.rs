@@ -8,9 +8,6 @@ impl Node {
     /// nothing.
     pub fn label(&self) -> &str {
         let first = [&self.text, &self.content_desc].into_iter();
-        first
-            .map(String::as_str)
-            .find(|text| !is_blank(text))
-            .unwrap_or_default()
+        first.map(String::as_str).find(|text| !is_blank(text)).unwrap_or_default()
     }
 }

@@ -49,10 +49,8 @@ impl Screen<'_> {
             .iter()
             .map(|condition| self.test_of(condition, Visibility::OnScreen))
             .collect();
-        let mut near: Vec<NearMiss> = self
-            .nodes()
-            .filter_map(|(id, _)| self.compare(id, selector, &tests))
-            .collect();
+        let mut near: Vec<NearMiss> =
+            self.nodes().filter_map(|(id, _)| self.compare(id, selector, &tests)).collect();
         near.sort_by(|one, other| other.score.total_cmp(&one.score));
         let best = near.first().map_or(0.0, |near| near.score);
         near.retain(|near| near.score >= best * SHARE);
@@ -62,12 +60,7 @@ impl Screen<'_> {
 
     fn compare(&self, id: NodeId, selector: &Selector, tests: &[SelectorTest<'_>]) -> Option<NearMiss> {
         let tree = self.tree();
-        let mut near = NearMiss {
-            id,
-            fits: 0,
-            mismatches: Vec::new(),
-            score: 0.0,
-        };
+        let mut near = NearMiss { id, fits: 0, mismatches: Vec::new(), score: 0.0 };
         for (condition, test) in selector.conditions.iter().zip(tests) {
             near.score += test.closeness(tree, id);
             if test.passes(tree, id, tree.node(id)) {
@@ -83,20 +76,15 @@ impl Screen<'_> {
 fn mismatch(tree: &Tree, id: NodeId, condition: &Condition) -> Mismatch {
     let node = tree.node(id);
     let (wanted, found) = match condition {
-        Condition::Text(attribute, test) => (
-            test.expected_text().to_owned(),
-            value(tree, id, node, *attribute).to_owned(),
-        ),
+        Condition::Text(attribute, test) => {
+            (test.expected_text().to_owned(), value(tree, id, node, *attribute).to_owned())
+        }
         Condition::Flag(flag, on) => (on.to_string(), node.flags.has(*flag).to_string()),
         Condition::IndexInParent(index) => (index.to_string(), node.index.to_string()),
         Condition::Related(_, other) | Condition::Not(other) => (other.to_string(), String::new()),
         Condition::AllOf(_) | Condition::AnyOf(_) => (condition.to_string(), String::new()),
     };
-    Mismatch {
-        field: condition.name(),
-        wanted,
-        found,
-    }
+    Mismatch { field: condition.name(), wanted, found }
 }
 
 impl SelectorTest<'_> {
@@ -116,23 +104,12 @@ impl SelectorTest<'_> {
                 }
                 let similar = |field: Attribute| {
                     let found = value(tree, id, tree.node(id), field);
-                    let local = found
-                        .rsplit('/')
-                        .next()
-                        .filter(|_| field == Attribute::ResourceId);
+                    let local = found.rsplit('/').next().filter(|_| field == Attribute::ResourceId);
                     let best =
                         likeness(wanted, found).max(local.map_or(0.0, |local| likeness(wanted, local)));
-                    if field == *attribute {
-                        best
-                    } else {
-                        best * OTHER_FIELD
-                    }
+                    if field == *attribute { best } else { best * OTHER_FIELD }
                 };
-                TEXT_FIELDS
-                    .into_iter()
-                    .chain([*attribute])
-                    .map(similar)
-                    .fold(0.0, f64::max)
+                TEXT_FIELDS.into_iter().chain([*attribute]).map(similar).fold(0.0, f64::max)
             }
             Self::All(tests) => each(tests).iter().sum::<f64>() / tests.len().max(1) as f64,
             Self::Any(tests) => each(tests).into_iter().fold(0.0, f64::max),

@@ -78,18 +78,13 @@ fn describe(fingerprints: &Fingerprints<'_>, id: NodeId, book: &mut RefBook) -> 
     let hidden = book.hides(fingerprints, id);
     let (text, label) = if hidden {
         let hint = node.hint.as_deref().unwrap_or_default();
-        let named = [node.content_desc.as_str(), hint]
-            .into_iter()
-            .find(|text| !text.is_empty());
+        let named = [node.content_desc.as_str(), hint].into_iter().find(|text| !text.is_empty());
         ("", named.unwrap_or_default())
     } else {
         (node.text.as_str(), node.label())
     };
-    let state: Vec<&str> = STATE
-        .iter()
-        .filter(|(flag, on, _)| node.flags.has(*flag) == *on)
-        .map(|(_, _, word)| *word)
-        .collect();
+    let state: Vec<&str> =
+        STATE.iter().filter(|(flag, on, _)| node.flags.has(*flag) == *on).map(|(_, _, word)| *word).collect();
     let bounds = node.bounds;
     let rows = [
         ("ref", json!(reference)),

@@ -91,12 +91,7 @@ impl<'d> DumpReader<'d> {
     fn new(dump: &'d str) -> Self {
         let mut tree = Tree::new(0);
         tree.reserve((dump.len() / USUAL_NODE).min(MAX_NODES));
-        Self {
-            dump,
-            at: 0,
-            tree,
-            depth: 0,
-        }
+        Self { dump, at: 0, tree, depth: 0 }
     }
 
     fn run(mut self) -> Result<Tree, DumpError> {
@@ -110,10 +105,8 @@ impl<'d> DumpReader<'d> {
                         self.at += 1;
                         return self.finish();
                     }
-                    self.depth = self
-                        .depth
-                        .checked_sub(1)
-                        .ok_or_else(|| self.malformed("one end too many"))?;
+                    self.depth =
+                        self.depth.checked_sub(1).ok_or_else(|| self.malformed("one end too many"))?;
                 }
                 b'!' | b'?' => self.at = self.skip()?,
                 _ => {
@@ -153,11 +146,7 @@ impl<'d> DumpReader<'d> {
                 Ok(())
             })?;
             self.tree.rotation = rotation % 4;
-            return Ok(if closing == Closing::Empty {
-                TagEnd::Whole
-            } else {
-                TagEnd::Tag
-            });
+            return Ok(if closing == Closing::Empty { TagEnd::Whole } else { TagEnd::Tag });
         }
         if self.tree.len() == MAX_NODES {
             return Err(DumpError::TooLarge("elements", MAX_NODES));
@@ -201,11 +190,7 @@ impl<'d> DumpReader<'d> {
                 }
                 _ => {
                     let Attribute { name, raw, escaped } = self.attribute()?;
-                    let taken = if escaped {
-                        take(name, &unescape(raw))
-                    } else {
-                        take(name, raw)
-                    };
+                    let taken = if escaped { take(name, &unescape(raw)) } else { take(name, raw) };
                     taken.map_err(|reason| self.malformed(&format!("{name} is {reason}")))?;
                 }
             }
@@ -241,10 +226,7 @@ impl<'d> DumpReader<'d> {
         let rest = &self.dump.as_bytes()[self.at..];
         let is_of_name =
             |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'.');
-        let length = rest
-            .iter()
-            .position(|byte| !is_of_name(byte))
-            .unwrap_or(rest.len());
+        let length = rest.iter().position(|byte| !is_of_name(byte)).unwrap_or(rest.len());
         let start = self.at;
         self.at += length;
         &self.dump[start..self.at]
@@ -265,11 +247,7 @@ impl<'d> DumpReader<'d> {
     /// where it was cut off, and what follows are the phone's own words.
     fn unexpected(&self, reason: &str) -> DumpError {
         let rest = self.dump.get(self.at..).unwrap_or_default();
-        if rest.contains("</hierarchy") {
-            self.malformed(reason)
-        } else {
-            DumpError::CutOff
-        }
+        if rest.contains("</hierarchy") { self.malformed(reason) } else { DumpError::CutOff }
     }
 
     fn find(&self, what: &str, from: usize) -> Result<usize, DumpError> {
@@ -280,25 +258,14 @@ impl<'d> DumpReader<'d> {
     fn finish(self) -> Result<Tree, DumpError> {
         // A dump of several windows has several; to read one of them would be
         // to leave out the others in silence.
-        if self
-            .dump
-            .get(self.at..)
-            .is_some_and(|rest| rest.contains("<hierarchy"))
-        {
+        if self.dump.get(self.at..).is_some_and(|rest| rest.contains("<hierarchy")) {
             return Err(self.malformed("a second hierarchy"));
         }
-        if self.depth == 0 {
-            Ok(self.tree)
-        } else {
-            Err(self.malformed("an element is not closed"))
-        }
+        if self.depth == 0 { Ok(self.tree) } else { Err(self.malformed("an element is not closed")) }
     }
 
     fn malformed(&self, reason: &str) -> DumpError {
-        DumpError::Malformed {
-            at: self.at as u64,
-            reason: reason.to_owned(),
-        }
+        DumpError::Malformed { at: self.at as u64, reason: reason.to_owned() }
     }
 }
 

@@ -151,18 +151,14 @@ impl fmt::Display for Stale {
             (_, StaleReason::Unknown) | (None, _) => {
                 write!(f, "{name} was given to nothing that is known here")
             }
-            (Some(was), StaleReason::OtherScreen) => write!(
-                f,
-                "{name} was {was}, on another screen or on this one before it changed"
-            ),
+            (Some(was), StaleReason::OtherScreen) => {
+                write!(f, "{name} was {was}, on another screen or on this one before it changed")
+            }
             (Some(was), StaleReason::Gone) => {
                 write!(f, "{name} was {was}, which is not in view now, or has changed")
             }
             (Some(was), StaleReason::NotAlone) => {
-                write!(
-                    f,
-                    "{name} was {was}, which others look like, and the screen has changed"
-                )
+                write!(f, "{name} was {was}, which others look like, and the screen has changed")
             }
             (Some(was), StaleReason::Moved) => {
                 write!(f, "{name} was {was}; what looks like it now stands among others")
@@ -177,10 +173,7 @@ impl RefBook {
     /// An empty book that continues after the numbers given before, which are
     /// never given again.
     pub fn after(last: u32) -> Self {
-        Self {
-            last,
-            ..Self::default()
-        }
+        Self { last, ..Self::default() }
     }
 
     /// The last number given.
@@ -213,19 +206,11 @@ impl RefBook {
         }
         let pages = self.pages(fingerprints);
         self.secrets.note(fingerprints.screen());
-        let number = self
-            .scenes
-            .last()
-            .map_or(1, |known| known.number.saturating_add(1));
+        let number = self.scenes.last().map_or(1, |known| known.number.saturating_add(1));
         let entries = std::mem::take(&mut self.refs);
-        let found: Vec<_> = entries
-            .iter()
-            .map(|entry| self.find(entry, fingerprints, (&pages, what_for)))
-            .collect();
-        self.scenes.push(NumberedScene {
-            number,
-            scene: fingerprints.scene().clone(),
-        });
+        let found: Vec<_> =
+            entries.iter().map(|entry| self.find(entry, fingerprints, (&pages, what_for))).collect();
+        self.scenes.push(NumberedScene { number, scene: fingerprints.scene().clone() });
         let mut seen = Vec::new();
         for (entry, found) in entries.into_iter().zip(found) {
             match found {
@@ -261,20 +246,12 @@ impl RefBook {
     pub fn give(&mut self, fingerprints: &Fingerprints<'_>, id: NodeId) -> Option<Ref> {
         fingerprints.of(id)?;
         self.look(fingerprints);
-        let mut here = self
-            .refs
-            .iter()
-            .rev()
-            .take_while(|entry| entry.scene == self.here());
+        let mut here = self.refs.iter().rev().take_while(|entry| entry.scene == self.here());
         if let Some(known) = here.find(|entry| entry.place == id.0) {
             return Some(known.number);
         }
         // No ref of what is seen is forgotten for another.
-        let here = self
-            .refs
-            .iter()
-            .rev()
-            .take_while(|entry| entry.scene == self.here());
+        let here = self.refs.iter().rev().take_while(|entry| entry.scene == self.here());
         if here.count() >= MAX_REFS_HERE {
             return None;
         }
@@ -307,25 +284,18 @@ impl RefBook {
         fingerprints: &Fingerprints<'_>,
     ) -> Result<NodeId, Stale> {
         let Some(entry) = self.refs.iter().find(|entry| entry.number == name) else {
-            return Err(Stale {
-                name,
-                reason: StaleReason::Unknown,
-                was: None,
-                now: None,
-                there: None,
-            });
+            return Err(Stale { name, reason: StaleReason::Unknown, was: None, now: None, there: None });
         };
-        self.find(entry, fingerprints, (&self.pages(fingerprints), what_for))
-            .map_err(|reason| {
-                let there = fingerprints.at(entry.center);
-                Stale {
-                    name,
-                    reason,
-                    was: Some(entry.brief.clone()),
-                    now: there.map(|id| self.excerpt(fingerprints, id)),
-                    there,
-                }
-            })
+        self.find(entry, fingerprints, (&self.pages(fingerprints), what_for)).map_err(|reason| {
+            let there = fingerprints.at(entry.center);
+            Stale {
+                name,
+                reason,
+                was: Some(entry.brief.clone()),
+                now: there.map(|id| self.excerpt(fingerprints, id)),
+                there,
+            }
+        })
     }
 
     /// Tells whether an element's content is never shown: it is a password, or
@@ -377,9 +347,7 @@ impl RefBook {
         if entry.scene == self.here() && scene.exact == fingerprints.scene().exact {
             // Nothing at all has changed since: everything is where it was.
             let id = NodeId(entry.place);
-            let same = fingerprints
-                .of(id)
-                .is_some_and(|element| element.own == entry.own);
+            let same = fingerprints.of(id).is_some_and(|element| element.own == entry.own);
             return same.then_some(id).ok_or(StaleReason::Gone);
         }
         let likeness = *pages.get(&entry.scene).ok_or(StaleReason::OtherScreen)?;
@@ -425,9 +393,7 @@ impl RefBook {
             beside: element.map_or([0; 2], |element| element.beside),
             place: id.0,
             alone: named && count == Some(Count::One),
-            kin: element
-                .map(|element| element.kin)
-                .filter(|kin| fingerprints.only(*kin) == Some(id)),
+            kin: element.map(|element| element.kin).filter(|kin| fingerprints.only(*kin) == Some(id)),
             spot: element.map_or(([0; 2], 0), |element| (element.spot.sides, element.spot.depth)),
             center: fingerprints.screen().visible_bounds(id).center(),
             brief: self.brief(fingerprints, id),

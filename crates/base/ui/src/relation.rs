@@ -38,9 +38,7 @@ pub(crate) fn related(tree: &Tree, relation: NodeRelation, marked: &NodeMarks) -
 fn inside(tree: &Tree, marked: &NodeMarks) -> NodeMarks {
     let mut found = vec![false; tree.len()];
     for (id, _) in tree.nodes() {
-        found[id.0] = tree
-            .parent(id)
-            .is_some_and(|outer| marked[outer.0] || found[outer.0]);
+        found[id.0] = tree.parent(id).is_some_and(|outer| marked[outer.0] || found[outer.0]);
     }
     found
 }
@@ -62,10 +60,8 @@ fn siblings(tree: &Tree, marked: &NodeMarks) -> NodeMarks {
             inside[outer.0] += 1;
         }
     }
-    let others = |id: NodeId| {
-        tree.parent(id)
-            .is_some_and(|outer| inside[outer.0] > usize::from(marked[id.0]))
-    };
+    let others =
+        |id: NodeId| tree.parent(id).is_some_and(|outer| inside[outer.0] > usize::from(marked[id.0]));
     tree.nodes().map(|(id, _)| others(id)).collect()
 }
 
@@ -83,12 +79,7 @@ fn beside(tree: &Tree, marked: &NodeMarks, project: fn([i64; 4]) -> Projection) 
         .nodes()
         .filter(|(_, node)| !node.bounds.is_empty())
         .map(|(id, node)| {
-            let Bounds {
-                left,
-                top,
-                right,
-                bottom,
-            } = node.bounds;
+            let Bounds { left, top, right, bottom } = node.bounds;
             (id, project([left, top, right, bottom].map(i64::from)))
         })
         .collect();

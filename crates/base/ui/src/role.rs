@@ -92,14 +92,7 @@ static CARD_VIEW: RoleWord = RoleWord::new("cardview");
 /// What is part of the id of an element that holds tabs, and what must not be:
 /// tables, tablets and databases have no tabs, bottom sheets are no bars.
 static TAB_IDS: [(RoleWord, &[RoleWord]); 3] = [
-    (
-        RoleWord::new("tab"),
-        &[
-            RoleWord::new("table"),
-            RoleWord::new("tabli"),
-            RoleWord::new("datab"),
-        ],
-    ),
+    (RoleWord::new("tab"), &[RoleWord::new("table"), RoleWord::new("tabli"), RoleWord::new("datab")]),
     (RoleWord::new("navigation"), &[]),
     (RoleWord::new("bottom"), &[RoleWord::new("sheet")]),
 ];
@@ -172,9 +165,7 @@ impl Tree {
     /// The element inside a picker that shows its value: the only field, the middle
     /// of three texts, or the only text.
     pub fn picked(&self, id: NodeId) -> Option<NodeId> {
-        let texts = self
-            .descendants(id)
-            .filter(|id| !self.node(*id).label().is_empty());
+        let texts = self.descendants(id).filter(|id| !self.node(*id).label().is_empty());
         let texts: Vec<_> = texts.take(MAX_PICKED + 1).collect();
         let mut fields = texts.iter().filter(|id| self.is_editable(**id));
         match (fields.next(), fields.next(), &texts[..]) {
@@ -214,10 +205,7 @@ impl Tree {
             tabs.extend(alike.then_some(child));
         }
         let selected = tabs.iter().filter(|tab| tab.flags.has(Flag::Selected));
-        let in_list = matches!(
-            self.class_role(parent),
-            Some(Role::List | Role::Grid | Role::Pager)
-        );
+        let in_list = matches!(self.class_role(parent), Some(Role::List | Role::Grid | Role::Pager));
         tabs.len() > 1 && selected.count() == 1 && !in_list
     }
 
@@ -231,10 +219,8 @@ impl Tree {
 
     /// How the first two elements inside one are laid out.
     fn layout(&self, id: NodeId) -> Option<Layout> {
-        let mut places = self
-            .children(id)
-            .map(|child| self.node(child).bounds)
-            .filter(|bounds| !bounds.is_empty());
+        let mut places =
+            self.children(id).map(|child| self.node(child).bounds).filter(|bounds| !bounds.is_empty());
         let (first, second) = (places.next()?, places.next()?);
         let share_rows = first.top < second.bottom && second.top < first.bottom;
         let share_columns = first.left < second.right && second.left < first.right;
@@ -287,9 +273,7 @@ fn holds_tabs(node: &Node) -> bool {
     }
     // The package before the slash does not describe this element.
     let name = Name::behind(id, b'/');
-    TAB_IDS
-        .iter()
-        .any(|(word, unless)| name.has(word) && !unless.iter().any(|word| name.has(word)))
+    TAB_IDS.iter().any(|(word, unless)| name.has(word) && !unless.iter().any(|word| name.has(word)))
 }
 
 fn is_sentence(text: &str) -> bool {
@@ -314,10 +298,7 @@ impl<'n> Name<'n> {
             start -= 1;
             letters |= bit(bytes[start]);
         }
-        Self {
-            bytes: &bytes[start..],
-            letters,
-        }
+        Self { bytes: &bytes[start..], letters }
     }
 
     /// The class's own name, without its package.
@@ -350,10 +331,7 @@ struct RoleWord {
 impl RoleWord {
     const fn new(text: &'static str) -> Self {
         assert!(!text.is_empty());
-        Self {
-            text,
-            letters: letters(text.as_bytes()),
-        }
+        Self { text, letters: letters(text.as_bytes()) }
     }
 }
 

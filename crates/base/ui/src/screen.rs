@@ -60,10 +60,7 @@ impl<'t> Screen<'t> {
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + use<'t> {
         let screen = *self;
         let children = self.sees(id).then(|| screen.tree.children(id));
-        children
-            .into_iter()
-            .flatten()
-            .filter(move |child| screen.shows(*child))
+        children.into_iter().flatten().filter(move |child| screen.shows(*child))
     }
 
     /// Tells whether an element is visible.
@@ -119,31 +116,16 @@ mod tests {
         for (drawing, seen) in [
             ("A [0,0][100,100]\n B [0,0][10,10]\n B [90,90][200,200]", "012"),
             // Beside the screen, on its edge, without a size.
-            (
-                "A [0,0][100,100]\n B [0,100][9,109]\n B [-9,0][0,9]\n B [5,5][5,9]\n B [9,9][5,5]",
-                "0",
-            ),
+            ("A [0,0][100,100]\n B [0,100][9,109]\n B [-9,0][0,9]\n B [5,5][5,9]\n B [9,9][5,5]", "0"),
             // What is inside the unseen is unseen.
-            (
-                "A [0,0][100,100]\n B [200,0][300,9]\n  C [0,0][9,9]\n B [0,0][9,9]",
-                "03",
-            ),
-            (
-                "A [0,0][100,100]\n B [0,0][9,9] visible-to-user=false\n  C [0,0][9,9]\n B [0,0][9,9]",
-                "03",
-            ),
+            ("A [0,0][100,100]\n B [200,0][300,9]\n  C [0,0][9,9]\n B [0,0][9,9]", "03"),
+            ("A [0,0][100,100]\n B [0,0][9,9] visible-to-user=false\n  C [0,0][9,9]\n B [0,0][9,9]", "03"),
             // The outermost is always there, with nothing in it if it is empty.
             ("A [0,0][0,0]\n B [0,0][9,9]", "0"),
-            (
-                "A [0,0][9,9] visible-to-user=false\n B [0,0][9,9]\nA [0,0][9,9]\n B [0,0][1,1]",
-                "023",
-            ),
+            ("A [0,0][9,9] visible-to-user=false\n B [0,0][9,9]\nA [0,0][9,9]\n B [0,0][1,1]", "023"),
             // A window need not begin at the corner; two are one screen.
             ("A [50,50][100,100]\n B [0,0][60,60]\n B [0,0][50,50]", "01"),
-            (
-                "A [0,0][9,9]\n B [0,8][9,20]\nA [0,9][9,30]\n B [0,20][9,99]",
-                "0123",
-            ),
+            ("A [0,0][9,9]\n B [0,8][9,20]\nA [0,9][9,30]\n B [0,20][9,99]", "0123"),
             ("", ""),
         ] {
             let tree = sketch(drawing);
@@ -151,11 +133,7 @@ mod tests {
             let ids: String = screen.nodes().map(|(id, _)| id.0.to_string()).collect();
             assert_eq!(ids, seen, "{drawing}");
             for (id, _) in tree.nodes() {
-                assert_eq!(
-                    screen.sees(id),
-                    ids.contains(&id.0.to_string()),
-                    "{drawing} {id:?}"
-                );
+                assert_eq!(screen.sees(id), ids.contains(&id.0.to_string()), "{drawing} {id:?}");
             }
         }
     }

@@ -82,9 +82,7 @@ impl Signature {
         let share = |id: NodeId| {
             let (now, before) = (screen.visible_bounds(id), was.bounds);
             let shared = Some(now.overlap(&before)).filter(|shared| !shared.is_empty());
-            shared.map_or(0, |shared| {
-                shared.area() * 1_000 / now.around(&before).area().max(1)
-            })
+            shared.map_or(0, |shared| shared.area() * 1_000 / now.around(&before).area().max(1))
         };
         let nearest = alike.min_by_key(|(id, _)| Reverse((screen.tree().depth(*id) == *depth, share(*id))));
         nearest.map(|(id, _)| id)
@@ -135,11 +133,7 @@ impl Screen<'_> {
             .collect();
         let mut own = self.tree().node(container).clone();
         own.bounds = self.visible_bounds(container);
-        Signature {
-            container: (own, self.tree().depth(container)),
-            places: places.finish(),
-            labels,
-        }
+        Signature { container: (own, self.tree().depth(container)), places: places.finish(), labels }
     }
 }
 

@@ -18,10 +18,7 @@ impl SnapshotId {
     /// Reads a name as [`fmt::Display`] writes it.
     pub fn parse(text: &str) -> Option<Self> {
         let (screen, last_ref) = text.split_once('-')?;
-        let id = Self {
-            screen: u64::from_str_radix(screen, 16).ok()?,
-            last_ref: last_ref.parse().ok()?,
-        };
+        let id = Self { screen: u64::from_str_radix(screen, 16).ok()?, last_ref: last_ref.parse().ok()? };
         // One view has one name.
         (id.to_string() == text).then_some(id)
     }
@@ -84,21 +81,10 @@ mod tests {
 
     #[test]
     fn a_name_is_read_as_it_is_written() {
-        let id = SnapshotId {
-            screen: 0xb8,
-            last_ref: 7,
-        };
+        let id = SnapshotId { screen: 0xb8, last_ref: 7 };
         assert_eq!(id.to_string(), "00000000000000b8-7");
         assert_eq!(SnapshotId::parse("00000000000000b8-7"), Some(id));
-        for other in [
-            "",
-            "b8-7",
-            "00000000000000b8",
-            "00000000000000b8-07",
-            "x-1",
-            "-",
-            "🙂",
-        ] {
+        for other in ["", "b8-7", "00000000000000b8", "00000000000000b8-07", "x-1", "-", "🙂"] {
             assert_eq!(SnapshotId::parse(other), None, "{other}");
         }
     }

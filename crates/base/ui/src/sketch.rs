@@ -35,10 +35,7 @@ fn node(line: &str) -> String {
             Some((name, value)) => (name, value.to_owned()),
             None => (word, "true".to_owned()),
         };
-        let value = value
-            .replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('"', "&quot;");
+        let value = value.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
         attributes.push_str(&format!(" {name}=\"{value}\""));
     }
     format!("<node class=\"{class}\" bounds=\"{bounds}\"{attributes}>")

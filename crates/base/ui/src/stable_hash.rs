@@ -85,10 +85,7 @@ mod tests {
             (stable_hash(&-1_i32), 0x7d55_e17f_be8b_895f),
             (stable_hash(&""), 0xa0f0_d070_ca79_2957),
             (stable_hash(&"Increment"), 0xba3b_34ed_3c16_4bfc),
-            (
-                stable_hash(&(Some("a:id/b"), [1_i32, -2], true)),
-                0xf680_b40c_f38f_a137,
-            ),
+            (stable_hash(&(Some("a:id/b"), [1_i32, -2], true)), 0xf680_b40c_f38f_a137),
         ] {
             assert_eq!(found, known, "{found:#x}");
         }

@@ -64,10 +64,7 @@ pub fn estimate(text: &str) -> usize {
 
 fn word(word: &[u8]) -> usize {
     let small = word.to_ascii_lowercase();
-    if COMMON
-        .binary_search_by(|known| known.as_bytes().cmp(&small))
-        .is_ok()
-    {
+    if COMMON.binary_search_by(|known| known.as_bytes().cmp(&small)).is_ok() {
         return 1;
     }
     letters(word)
@@ -89,11 +86,7 @@ fn letters(run: &[u8]) -> usize {
             return run.len();
         }
     }
-    if vowels == 0 {
-        run.len()
-    } else {
-        run.len().div_ceil(3)
-    }
+    if vowels == 0 { run.len() } else { run.len().div_ceil(3) }
 }
 
 #[cfg(test)]

@@ -103,9 +103,7 @@ impl Screen<'_> {
             })
         });
         let middle = bounds.center();
-        let free = std::iter::once(middle)
-            .chain(points)
-            .find(|at| cover(*at).is_none());
+        let free = std::iter::once(middle).chain(points).find(|at| cover(*at).is_none());
         let covered = free.is_none().then(|| cover(middle)).flatten();
         let (across, down): (Vec<_>, Vec<_>) = covers
             .iter()
@@ -121,11 +119,7 @@ impl Screen<'_> {
         // Its own parts leave a place for it, however small.
         let is_own = |cover| matches!(cover, Cover::Element(other) if is_inside(other));
         let own = strip.filter(|_| covered.is_some_and(is_own));
-        Some(Touch {
-            at: free.or(own).unwrap_or(middle),
-            cover: covered.filter(|_| own.is_none()),
-            strip,
-        })
+        Some(Touch { at: free.or(own).unwrap_or(middle), cover: covered.filter(|_| own.is_none()), strip })
     }
 }
 
@@ -147,12 +141,7 @@ mod tests {
             ("\n V long-clickable [0,0][100,80]", Some(1), (50, 90), None),
             ("\n V clickable [0,0][100,100]", Some(1), (50, 50), Some(2)),
             // The uppermost of several.
-            (
-                "\n V clickable [0,0][100,100]\n W clickable [0,0][100,100]",
-                Some(1),
-                (50, 50),
-                Some(3),
-            ),
+            ("\n V clickable [0,0][100,100]\n W clickable [0,0][100,100]", Some(1), (50, 50), Some(3)),
             // What is inside it, and whether that is in the way.
             ("\n  V clickable [40,40][60,60]", Some(1), (30, 50), None),
             ("\n  V clickable [40,40][60,60]", None, (50, 50), None),
@@ -176,12 +165,7 @@ mod tests {
             (4, (50, 50), Some(Cover::Keyboard), Some((50, 2))),
             (0, (50, 50), Some(Cover::Keyboard), None),
         ] {
-            let area = Bounds {
-                left: 0,
-                top,
-                right: 100,
-                bottom: 100,
-            };
+            let area = Bounds { left: 0, top, right: 100, bottom: 100 };
             let touch = Screen::new(&tree).touch(NodeId(1), Some(NodeId(1)), Some(area));
             let touch = touch.unwrap();
             assert_eq!((touch.at, touch.cover, touch.strip), (at, cover, strip), "{top}");

@@ -91,10 +91,7 @@ impl Flags {
 impl Tree {
     /// An empty screen, to be filled with [`Self::push`].
     pub fn new(rotation: u8) -> Self {
-        Self {
-            rotation,
-            ..Self::default()
-        }
+        Self { rotation, ..Self::default() }
     }
 
     /// Makes room for so many elements more.
@@ -108,11 +105,7 @@ impl Tree {
     pub fn push(&mut self, depth: usize, node: Node) -> NodeId {
         let number = self.nodes.len();
         self.open.truncate(depth);
-        self.links.push(Links {
-            depth: self.open.len(),
-            parent: self.open.last().copied(),
-            end: number + 1,
-        });
+        self.links.push(Links { depth: self.open.len(), parent: self.open.last().copied(), end: number + 1 });
         for outer in &self.open {
             self.links[*outer].end = number + 1;
         }
@@ -124,10 +117,7 @@ impl Tree {
     /// Every element with its place, in reading order: an element comes before
     /// what is inside it.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
-        self.nodes
-            .iter()
-            .enumerate()
-            .map(|(place, node)| (NodeId(place), node))
+        self.nodes.iter().enumerate().map(|(place, node)| (NodeId(place), node))
     }
 
     /// Every element, to be changed.
@@ -199,13 +189,7 @@ mod tests {
     fn tree(depths: &[usize]) -> Tree {
         let mut tree = Tree::new(0);
         for (index, depth) in depths.iter().enumerate() {
-            tree.push(
-                *depth,
-                Node {
-                    index: index as i32,
-                    ..Node::default()
-                },
-            );
+            tree.push(*depth, Node { index: index as i32, ..Node::default() });
         }
         tree
     }

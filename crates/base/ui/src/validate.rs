@@ -45,9 +45,9 @@ impl TextValidator {
         match self {
             Self::Any => true,
             Self::Temperature => is_temperature(text),
-            Self::Version => text
-                .split('.')
-                .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())),
+            Self::Version => {
+                text.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+            }
             Self::Pattern(pattern) => pattern.fits(text),
         }
     }
@@ -59,8 +59,6 @@ fn is_temperature(text: &str) -> bool {
     let number = text::trim(number.unwrap_or(text));
     // Words such as "nan" and "infinity" are numbers to a parser, but no
     // temperatures.
-    let digits = number
-        .bytes()
-        .all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+    let digits = number.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     digits && number.parse::<f64>().is_ok_and(f64::is_finite)
 }

@@ -156,9 +156,7 @@ fn make(
 
 /// What the next view is compared with.
 fn last_view(named: &[(Option<Ref>, &ViewLine)]) -> LastView {
-    let lines = named
-        .iter()
-        .filter_map(|(name, line)| Some(((*name)?, line.text())));
+    let lines = named.iter().filter_map(|(name, line)| Some(((*name)?, line.text())));
     let unnamed = named.iter().filter(|(name, _)| name.is_none());
     LastView {
         order: named.iter().filter_map(|(name, _)| *name).collect(),

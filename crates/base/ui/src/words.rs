@@ -68,8 +68,7 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let lines = include_str!("words.tsv").lines();
     lines.filter_map(|line| {
         let (kind, rest) = line.split_once('\t')?;
-        rest.split_once('\t')
-            .map(|(language, phrases)| (kind, language, phrases))
+        rest.split_once('\t').map(|(language, phrases)| (kind, language, phrases))
     })
 }
 
@@ -93,8 +92,7 @@ static TABLE: LazyLock<BTreeMap<(PhraseKind, char), Vec<Phrase>>> = LazyLock::ne
 static LETTERS: LazyLock<[BTreeMap<char, Option<char>>; 2]> = LazyLock::new(|| {
     ["same", "like"].map(|wanted| {
         let rows = rows().filter(|(kind, ..)| *kind == wanted);
-        rows.flat_map(|(_, one, all)| all.chars().map(move |letter| (letter, one.chars().next())))
-            .collect()
+        rows.flat_map(|(_, one, all)| all.chars().map(move |letter| (letter, one.chars().next()))).collect()
     })
 });
 
@@ -106,10 +104,7 @@ static AMOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let before = words.join("|").replace('*', "");
     let after = words.join(r"\b|").replace(r"*\b", "");
     let number = r"\d[\d.,'’\s]*(?:\pL+\s+)?";
-    Regex::new(&format!(
-        r"(?i)(?:\p{{Sc}}|\b(?:{before}))[\s.:]*\d|{number}(?:\p{{Sc}}|{after}\b)"
-    ))
-    .ok()
+    Regex::new(&format!(r"(?i)(?:\p{{Sc}}|\b(?:{before}))[\s.:]*\d|{number}(?:\p{{Sc}}|{after}\b)")).ok()
 });
 
 fn phrase(written: &str) -> Phrase {
@@ -153,12 +148,8 @@ impl ComparableText {
         };
         let torn = (2..=TORN).flat_map(|many| words.windows(many));
         let torn = torn.filter(|pieces| pieces.iter().any(|piece| piece.chars().count() <= 2));
-        let drawn = DRAWN
-            .iter()
-            .fold(plain.clone(), |text, (drawn, letter)| text.replace(drawn, letter));
-        let drawn = split(&drawn.to_lowercase())
-            .into_iter()
-            .filter(|_| drawn != plain);
+        let drawn = DRAWN.iter().fold(plain.clone(), |text, (drawn, letter)| text.replace(drawn, letter));
+        let drawn = split(&drawn.to_lowercase()).into_iter().filter(|_| drawn != plain);
         let unspaced = plain.matches(is_unspaced).count();
         let mut said = Self {
             torn: torn
@@ -182,10 +173,7 @@ impl ComparableText {
         let letters = words.filter_map(|word| word.chars().next());
         let inside = self.whole.chars().filter(|_| !self.whole.is_ascii());
         let letters: BTreeSet<char> = letters.chain(inside).chain([NUMBER]).collect();
-        letters
-            .into_iter()
-            .filter_map(move |letter| TABLE.get(&(kind, letter)))
-            .flatten()
+        letters.into_iter().filter_map(move |letter| TABLE.get(&(kind, letter))).flatten()
     }
 
     fn leave_out(&mut self, calm: &Phrase) {
@@ -202,22 +190,21 @@ impl ComparableText {
     /// many words or begins with it.
     pub fn says(&self, kind: PhraseKind, most: usize) -> bool {
         let is_short = self.length <= most;
-        self.phrases(kind)
-            .any(|phrase| match (&phrase.inside, &phrase.parts[..]) {
-                (Some(letters), _) if phrase.is_whole => self.whole == *letters,
-                (Some(letters), _) => {
-                    self.whole.contains(letters) && (is_short || self.whole.starts_with(letters))
-                }
-                (None, [part, ..]) if phrase.is_whole => {
-                    self.find(part) == Some(0) && self.words.len() == part.len()
-                }
-                (None, parts) => {
-                    let is_torn = |known: &TableWord| is_short && self.torn.contains(&known.word);
-                    let found: Option<Vec<usize>> = parts.iter().map(|part| self.find(part)).collect();
-                    found.is_some_and(|found| is_short || found.contains(&0))
-                        || matches!(parts, [part] if part.len() == 1 && is_torn(&part[0]))
-                }
-            })
+        self.phrases(kind).any(|phrase| match (&phrase.inside, &phrase.parts[..]) {
+            (Some(letters), _) if phrase.is_whole => self.whole == *letters,
+            (Some(letters), _) => {
+                self.whole.contains(letters) && (is_short || self.whole.starts_with(letters))
+            }
+            (None, [part, ..]) if phrase.is_whole => {
+                self.find(part) == Some(0) && self.words.len() == part.len()
+            }
+            (None, parts) => {
+                let is_torn = |known: &TableWord| is_short && self.torn.contains(&known.word);
+                let found: Option<Vec<usize>> = parts.iter().map(|part| self.find(part)).collect();
+                found.is_some_and(|found| is_short || found.contains(&0))
+                    || matches!(parts, [part] if part.len() == 1 && is_torn(&part[0]))
+            }
+        })
     }
 
     /// Where some words stand in their order.
@@ -306,9 +293,7 @@ fn split(text: &str) -> Vec<String> {
         before = letter;
     }
     let is_part = |letter: char| is_letter(letter) || LETTERS[1].contains_key(&letter);
-    let words = spaced
-        .split(|letter| !is_part(letter))
-        .filter(|word| !word.is_empty());
+    let words = spaced.split(|letter| !is_part(letter)).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
 }
 
@@ -326,10 +311,7 @@ fn folded(word: &str) -> String {
 
 /// A text in small letters, and one letter for all that look like it.
 fn small(text: &str) -> String {
-    let folds = text
-        .chars()
-        .flat_map(char::to_uppercase)
-        .flat_map(char::to_lowercase);
+    let folds = text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase);
     let is_kept = |letter: &char| !is_combining_mark(*letter) || needs_marks(*letter);
     skeleton(&folds.collect::<String>()).filter(is_kept).collect()
 }

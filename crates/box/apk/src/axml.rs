@@ -118,9 +118,7 @@ impl<'b> ManifestReader<'b> {
     }
 
     fn attribute_name(&self, string: u32) -> Option<String> {
-        let number = self
-            .numbers
-            .and_then(|chunk| u32_at(chunk.bytes, place(chunk.header, string)?));
+        let number = self.numbers.and_then(|chunk| u32_at(chunk.bytes, place(chunk.header, string)?));
         let known = ATTRIBUTES.iter().find(|row| Some(row.0) == number);
         known.map_or_else(|| self.string(string), |row| Some(row.1.to_owned()))
     }
@@ -153,10 +151,7 @@ impl<'b> ManifestReader<'b> {
                     keep(&mut manifest.permissions, text);
                 }
                 ("application", "activity" | "activity-alias", "name", AttributeValue::Text(name)) => {
-                    let declared = DeclaredActivity {
-                        name,
-                        ..DeclaredActivity::default()
-                    };
+                    let declared = DeclaredActivity { name, ..DeclaredActivity::default() };
                     keep(&mut manifest.activities, declared);
                 }
                 (

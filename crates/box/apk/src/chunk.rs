@@ -44,11 +44,7 @@ pub(super) fn pool_string(pool: Chunk<'_>, number: u32) -> Option<String> {
     }
     let strings = u32_at(bytes, 20)? as usize;
     let at = strings.checked_add(u32_at(bytes, place(pool.header, number)?)? as usize)?;
-    if u32_at(bytes, 16)? & UTF8 == 0 {
-        utf16_string(bytes, at)
-    } else {
-        utf8_string(bytes, at)
-    }
+    if u32_at(bytes, 16)? & UTF8 == 0 { utf16_string(bytes, at) } else { utf8_string(bytes, at) }
 }
 
 /// The offset of the number of a row from the start of a chunk.
@@ -78,16 +74,10 @@ fn utf16_string(bytes: &[u8], at: usize) -> Option<String> {
     let (length, at) = if first & 0x8000 == 0 {
         (first, at + 2)
     } else {
-        (
-            (first & 0x7fff) << 16 | usize::from(u16_at(bytes, at + 2)?),
-            at + 4,
-        )
+        ((first & 0x7fff) << 16 | usize::from(u16_at(bytes, at + 2)?), at + 4)
     };
     let text = bytes.get(at..at.checked_add(length.min(MAX_STRING) * 2)?)?;
-    let units: Vec<u16> = text
-        .chunks_exact(2)
-        .map(|two| u16::from_le_bytes([two[0], two[1]]))
-        .collect();
+    let units: Vec<u16> = text.chunks_exact(2).map(|two| u16::from_le_bytes([two[0], two[1]])).collect();
     Some(String::from_utf16_lossy(&units))
 }
 

@@ -58,11 +58,9 @@ fn values<'b>(table: Chunk<'b>, resource: u32) -> impl Iterator<Item = ResourceV
     let packages = table
         .inside(MAX_CHUNKS)
         .filter(move |chunk| chunk.kind == PACKAGE && u32_at(chunk.bytes, 8) == Some(resource >> 24));
-    let types = packages
-        .flat_map(|package| package.inside(MAX_CHUNKS))
-        .filter(move |chunk| {
-            chunk.kind == TYPE && chunk.bytes.get(8).copied().map(u32::from) == Some(resource >> 16 & 0xff)
-        });
+    let types = packages.flat_map(|package| package.inside(MAX_CHUNKS)).filter(move |chunk| {
+        chunk.kind == TYPE && chunk.bytes.get(8).copied().map(u32::from) == Some(resource >> 16 & 0xff)
+    });
     types.filter_map(move |kind| value(kind, resource & 0xffff))
 }
 
@@ -73,21 +71,13 @@ fn value(kind: Chunk<'_>, number: u32) -> Option<ResourceValue> {
     let at = start.checked_add(entry_offset(kind, number)?)?;
     let (size, flags) = (u16_at(bytes, at)?, u16_at(bytes, at + 2)?);
     if flags & COMPACT != 0 {
-        return Some(ResourceValue {
-            language,
-            kind: (flags >> 8) as u8,
-            data: u32_at(bytes, at + 4)?,
-        });
+        return Some(ResourceValue { language, kind: (flags >> 8) as u8, data: u32_at(bytes, at + 4)? });
     }
     if flags & COMPLEX != 0 {
         return None;
     }
     let at = at + usize::from(size);
-    Some(ResourceValue {
-        language,
-        kind: *bytes.get(at + 3)?,
-        data: u32_at(bytes, at + 4)?,
-    })
+    Some(ResourceValue { language, kind: *bytes.get(at + 3)?, data: u32_at(bytes, at + 4)? })
 }
 
 /// Where the entry of a number is, from the first.
@@ -178,14 +168,8 @@ mod tests {
     #[test]
     fn a_text_is_found_in_the_language_that_an_app_falls_back_to() {
         let cases: &[(&[Vec<u8>], Option<&str>)] = &[
-            (
-                &[kind(b"de", 0, STRING, 0), kind(b"\0\0", 0, STRING, 1)],
-                Some("Notes"),
-            ),
-            (
-                &[kind(b"ja", 0, STRING, 2), kind(b"en", 0, STRING, 1)],
-                Some("Notes"),
-            ),
+            (&[kind(b"de", 0, STRING, 0), kind(b"\0\0", 0, STRING, 1)], Some("Notes")),
+            (&[kind(b"ja", 0, STRING, 2), kind(b"en", 0, STRING, 1)], Some("Notes")),
             (&[kind(b"ja", 0, STRING, 2)], Some("メモ")),
             (&[kind(b"\0\0", SPARSE, STRING, 1)], Some("Notes")),
             (&[kind(b"\0\0", SHORT_OFFSETS, STRING, 1)], Some("Notes")),

@@ -80,10 +80,7 @@ fn axml(manifest: &Manifest) -> Vec<u8> {
     for provider in &manifest.providers {
         let authorities = provider.actions.join(";");
         let name = ("name", Attribute::Text(&provider.name));
-        writer.open(
-            "provider",
-            &[name, ("authorities", Attribute::Text(&authorities))],
-        );
+        writer.open("provider", &[name, ("authorities", Attribute::Text(&authorities))]);
         writer.close("provider");
     }
     writer.close("application");
@@ -117,8 +114,7 @@ impl AxmlWriter {
     /// The namespace of Android's attributes begins or ends.
     fn namespace(&mut self, kind: u16) {
         let (prefix, uri) = (self.string("android"), self.string(NAMESPACE));
-        self.body
-            .extend(chunk(kind, &words(&[1, NONE]), &words(&[prefix, uri])));
+        self.body.extend(chunk(kind, &words(&[1, NONE]), &words(&[prefix, uri])));
     }
 
     fn open(&mut self, name: &str, attributes: &[(&str, Attribute<'_>)]) {
@@ -148,8 +144,7 @@ impl AxmlWriter {
 
     fn close(&mut self, name: &str) {
         let name = self.string(name);
-        self.body
-            .extend(chunk(0x0103, &words(&[1, NONE]), &words(&[NONE, name])));
+        self.body.extend(chunk(0x0103, &words(&[1, NONE]), &words(&[NONE, name])));
     }
 
     /// An element with a name and nothing in it.
@@ -226,15 +221,8 @@ mod tests {
             version_name: "1.0-β".to_owned(),
             label: Some("Notes {1}".to_owned()),
             activities: vec![
-                DeclaredActivity {
-                    name: ".Main".to_owned(),
-                    main: true,
-                    launcher: true,
-                },
-                DeclaredActivity {
-                    name: ".Help".to_owned(),
-                    ..DeclaredActivity::default()
-                },
+                DeclaredActivity { name: ".Main".to_owned(), main: true, launcher: true },
+                DeclaredActivity { name: ".Help".to_owned(), ..DeclaredActivity::default() },
             ],
             services: vec![component(".Sync", &["com.example.SYNC"]), component(".Idle", &[])],
             receivers: vec![component(".Boot", &["android.intent.action.BOOT_COMPLETED"])],

@@ -58,11 +58,7 @@ impl<'b> Archive<'b> {
         let end = first + end.ok_or(ZipError::NoDirectory)?;
         let files = usize::from(u16_at(bytes, end + 10)?);
         let directory = u32_at(bytes, end + 16)? as usize;
-        Ok(Self {
-            bytes,
-            directory,
-            files: files.min(MAX_FILES),
-        })
+        Ok(Self { bytes, directory, files: files.min(MAX_FILES) })
     }
 
     /// The file of that name, unpacked; none if there is none. More than `most`

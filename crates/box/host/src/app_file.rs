@@ -21,11 +21,7 @@ pub struct BadApp {
 impl BadApp {
     /// A problem of the file as a whole.
     pub fn whole(file: &Path, message: String) -> Self {
-        Self {
-            file: file.to_owned(),
-            problem: Problem::new(String::new(), message),
-            snippet: None,
-        }
+        Self { file: file.to_owned(), problem: Problem::new(String::new(), message), snippet: None }
     }
 
     /// A file whose package another one has.
@@ -77,10 +73,7 @@ fn parse(file: &Path, text: &str) -> Result<Vec<App>, Vec<BadApp>> {
     for part in parts(text) {
         match app::parse(&part) {
             Ok(app) if apps.iter().any(|other| other.package == app.package) => {
-                bad.push(BadApp::whole(
-                    file,
-                    format!("the package {} is in it twice", app.package),
-                ));
+                bad.push(BadApp::whole(file, format!("the package {} is in it twice", app.package)));
             }
             Ok(app) => apps.push(app),
             Err(problems) => bad.extend(problems.listed.into_iter().map(|problem| BadApp {
@@ -149,10 +142,7 @@ pub fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "yaml" || extension == "yml")
-        {
+        if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
             files.push(path);
         }
     }
@@ -170,10 +160,7 @@ pub fn read_text(file: &Path, most: usize) -> Result<String, String> {
     }
     let mut bytes = Vec::new();
     let opened = File::open(file).map_err(cannot)?;
-    opened
-        .take(most as u64 + 1)
-        .read_to_end(&mut bytes)
-        .map_err(cannot)?;
+    opened.take(most as u64 + 1).read_to_end(&mut bytes).map_err(cannot)?;
     if bytes.len() > most {
         return Err(format!("has more than {most} bytes"));
     }

@@ -71,8 +71,7 @@ impl SimError {
 fn code_of(said: &serde_json::Value) -> ErrorCode {
     let code = said["code"].as_str().and_then(ErrorCode::from_name);
     // A step's code is none that a process ends with.
-    code.filter(|code| code.row().scope == CodeScope::Host)
-        .unwrap_or(ErrorCode::SimStartFailed)
+    code.filter(|code| code.row().scope == CodeScope::Host).unwrap_or(ErrorCode::SimStartFailed)
 }
 
 #[cfg(unix)]
@@ -111,8 +110,7 @@ fn no_answer(why: &ControlError) -> String {
 }
 
 fn first(bad: &[BadApp]) -> String {
-    bad.first()
-        .map_or_else(|| "there are no app files".to_owned(), BadApp::to_string)
+    bad.first().map_or_else(|| "there are no app files".to_owned(), BadApp::to_string)
 }
 
 impl From<LaunchError> for SimError {

@@ -75,11 +75,7 @@ pub fn phones(registry: &Registry) -> Result<Vec<RunningPhone>, SimError> {
     let mut phones: Vec<_> = processes
         .into_iter()
         .flat_map(|(entry, state)| {
-            let of = |phone: &PhoneEntry| RunningPhone {
-                entry: entry.clone(),
-                phone: phone.clone(),
-                state,
-            };
+            let of = |phone: &PhoneEntry| RunningPhone { entry: entry.clone(), phone: phone.clone(), state };
             entry.phones.iter().map(of).collect::<Vec<_>>()
         })
         .collect();
@@ -95,10 +91,7 @@ pub fn find(registry: &Registry, name: Option<&str>) -> Result<RunningPhone, Sim
         (Some(name), all) => match all.iter().find(|running| running.phone.is_called(name)) {
             Some(found) => found,
             None => {
-                return Err(SimError::NoneCalled {
-                    name: name.to_owned(),
-                    running: names(),
-                });
+                return Err(SimError::NoneCalled { name: name.to_owned(), running: names() });
             }
         },
         (None, []) => return Err(SimError::NoneRunning),
@@ -120,14 +113,9 @@ pub fn find_last(registry: &Registry, name: Option<&str>) -> Result<RunningPhone
         Err(SimError::Several(_)) => {
             let last = registry.last_used();
             let phones = phones(registry)?;
-            let latest = phones
-                .into_iter()
-                .filter(|running| running.state == State::Running)
-                .max_by_key(|running| {
-                    (
-                        last.as_ref() == Some(&running.phone.serial),
-                        running.entry.started_ms,
-                    )
+            let latest =
+                phones.into_iter().filter(|running| running.state == State::Running).max_by_key(|running| {
+                    (last.as_ref() == Some(&running.phone.serial), running.entry.started_ms)
                 });
             latest.ok_or(SimError::NoneRunning)?
         }
@@ -141,12 +129,7 @@ pub fn find_last(registry: &Registry, name: Option<&str>) -> Result<RunningPhone
 /// are gone.
 pub fn stop(entry: &ProcessEntry, phones: &[PhoneEntry]) -> Result<(), SimError> {
     let names: Vec<_> = phones.iter().map(|phone| phone.name.clone()).collect();
-    match ask::<Value>(
-        entry,
-        &HostRequest::Stop {
-            phones: names.clone(),
-        },
-    ) {
+    match ask::<Value>(entry, &HostRequest::Stop { phones: names.clone() }) {
         // Another command can have stopped them in the meantime.
         Ok(_) | Err(SimError::Unanswered(ControlError::Gone)) => {}
         Err(error) => return Err(error),
@@ -217,9 +200,5 @@ pub fn launch_one(program: &Path, seed: u64, registry: &Registry) -> Result<Runn
     let (_, entry) = launch(program, &StartOptions::plain(default_seed(seed)), registry)?;
     let phone = entry.phones.first().cloned().ok_or(LaunchError::NotReady(None))?;
     registry.remember(&phone);
-    Ok(RunningPhone {
-        entry,
-        phone,
-        state: State::Running,
-    })
+    Ok(RunningPhone { entry, phone, state: State::Running })
 }

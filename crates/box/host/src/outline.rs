@@ -39,9 +39,7 @@ fn line(node: &Node, out: &mut String) {
         let _ = write!(out, " ({:?})", node.content_desc);
     }
     if let Some(id) = node.resource_id.as_deref().filter(|id| !id.is_empty()) {
-        let own = id
-            .strip_prefix(&node.package)
-            .and_then(|rest| rest.strip_prefix(":id/"));
+        let own = id.strip_prefix(&node.package).and_then(|rest| rest.strip_prefix(":id/"));
         let _ = write!(out, " #{}", own.unwrap_or(id));
     }
     let _ = write!(out, " {}", node.bounds);

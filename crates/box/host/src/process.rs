@@ -47,8 +47,7 @@ pub fn run(
                 () = host.unused(options.idle()) => {}
             }
         };
-        desk.serve(move |request| answer::answer(&asked, request), closed)
-            .await;
+        desk.serve(move |request| answer::answer(&asked, request), closed).await;
         Ok::<_, SimError>(life)
     });
     // A host that is still connected hears that the connection is closed.
@@ -69,11 +68,8 @@ struct OpenHost {
 impl PhoneHost {
     /// Switches the phones on and lists them.
     fn open(options: &StartOptions, outside: &Outside<'_>) -> Result<OpenHost, SimError> {
-        let apps = options
-            .apps
-            .as_deref()
-            .map_or(Ok(Vec::new()), app_file::read_all)
-            .map_err(SimError::Apps)?;
+        let apps =
+            options.apps.as_deref().map_or(Ok(Vec::new()), app_file::read_all).map_err(SimError::Apps)?;
         let listeners = listeners(options)?;
         let ports: Vec<_> = listeners.iter().map(port_of).collect::<Result<_, _>>()?;
         let desk = ControlDesk::open(outside.secret).map_err(|error| SimError::Port { port: 0, error })?;
@@ -98,17 +94,10 @@ impl PhoneHost {
                 apps: apps.clone(),
                 ..Setup::default()
             });
-            let welcome = Welcome {
-                keys: options.keys,
-                ..Welcome::default()
-            };
+            let welcome = Welcome { keys: options.keys, ..Welcome::default() };
             let listener = tokio::net::TcpListener::from_std(listener).map_err(SimError::Spawn)?;
             let serving = tokio::spawn(serve(Arc::clone(&handset), listener, welcome));
-            slots.push(PhoneSlot {
-                phone: phone.clone(),
-                handset,
-                serving: serving.abort_handle(),
-            });
+            slots.push(PhoneSlot { phone: phone.clone(), handset, serving: serving.abort_handle() });
         }
         let host = Self {
             slots: Mutex::new(slots),
@@ -133,9 +122,7 @@ fn listen(port: u16) -> Result<TcpListener, SimError> {
 
 fn port_of(listener: &TcpListener) -> Result<u16, SimError> {
     let address = listener.local_addr();
-    address
-        .map(|address| address.port())
-        .map_err(|error| SimError::Port { port: 0, error })
+    address.map(|address| address.port()).map_err(|error| SimError::Port { port: 0, error })
 }
 
 fn listeners(options: &StartOptions) -> Result<Vec<TcpListener>, SimError> {
@@ -168,16 +155,10 @@ mod tests {
 
     #[test]
     fn the_last_ports_can_be_asked_for() {
-        for (port, count, wanted) in [
-            (65535, 1, &[65535][..]),
-            (65533, 3, &[65533, 65534, 65535]),
-            (65534, 2, &[65534, 65535]),
-        ] {
-            let options = StartOptions {
-                port,
-                count,
-                ..StartOptions::plain(1)
-            };
+        for (port, count, wanted) in
+            [(65535, 1, &[65535][..]), (65533, 3, &[65533, 65534, 65535]), (65534, 2, &[65534, 65535])]
+        {
+            let options = StartOptions { port, count, ..StartOptions::plain(1) };
             match listeners(&options) {
                 Ok(found) => {
                     let ports: Vec<_> = found.iter().map(|one| port_of(one).unwrap()).collect();

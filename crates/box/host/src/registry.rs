@@ -51,13 +51,7 @@ pub struct PhoneEntry {
 impl PhoneEntry {
     /// The phone of that number on that port, from that seed.
     pub fn new(number: u32, port: u16, seed: u64) -> Self {
-        Self {
-            number,
-            name: format!("sim-{number}"),
-            serial: format!("127.0.0.1:{port}"),
-            port,
-            seed,
-        }
+        Self { number, name: format!("sim-{number}"), serial: format!("127.0.0.1:{port}"), port, seed }
     }
 
     /// What `getprop ro.serialno` says.
@@ -67,14 +61,9 @@ impl PhoneEntry {
 
     /// Tells whether a name means this phone.
     pub fn is_called(&self, name: &str) -> bool {
-        [
-            &self.name,
-            &self.serial,
-            &self.device_serial(),
-            &self.port.to_string(),
-        ]
-        .iter()
-        .any(|known| **known == name)
+        [&self.name, &self.serial, &self.device_serial(), &self.port.to_string()]
+            .iter()
+            .any(|known| **known == name)
     }
 }
 
@@ -167,19 +156,11 @@ impl Registry {
     }
 
     fn registry_error(&self, error: io::Error) -> SimError {
-        SimError::Registry {
-            folder: self.folder.clone(),
-            error,
-        }
+        SimError::Registry { folder: self.folder.clone(), error }
     }
 
     fn check(&self, about: &fs::Metadata) -> Result<(), SimError> {
-        let unsafe_because = |why| {
-            Err(SimError::Unsafe {
-                folder: self.folder.clone(),
-                why,
-            })
-        };
+        let unsafe_because = |why| Err(SimError::Unsafe { folder: self.folder.clone(), why });
         if about.is_symlink() {
             return unsafe_because("is a symbolic link, which somebody else could have made");
         }
@@ -244,10 +225,7 @@ impl Registry {
 
     /// Writes a process's file, all of it or nothing.
     pub fn write(&self, entry: &ProcessEntry) -> Result<(), SimError> {
-        entry
-            .files
-            .write(entry)
-            .map_err(|error| self.registry_error(error))
+        entry.files.write(entry).map_err(|error| self.registry_error(error))
     }
 
     /// Remembers the phone that is used now.

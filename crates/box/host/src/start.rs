@@ -46,9 +46,7 @@ impl StartOptions {
     /// How long the phones may be unused; none is forever.
     pub fn idle(&self) -> Option<Duration> {
         let seconds = self.idle_minutes * 60.0;
-        Duration::try_from_secs_f64(seconds)
-            .ok()
-            .filter(|idle| !idle.is_zero())
+        Duration::try_from_secs_f64(seconds).ok().filter(|idle| !idle.is_zero())
     }
 
     /// The command line that starts the same phones in the foreground.
@@ -61,9 +59,7 @@ impl StartOptions {
         say("latency", self.latency.word());
         say("time", time_name(self.time));
         say("idle", &self.idle_minutes.to_string());
-        self.faults
-            .iter()
-            .for_each(|fault| say("fault", &fault.to_string()));
+        self.faults.iter().for_each(|fault| say("fault", &fault.to_string()));
         if self.keys == HostKeys::Asked {
             line.push("--auth".into());
         }

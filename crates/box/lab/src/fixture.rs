@@ -62,12 +62,7 @@ pub fn fixture(kept: &StoredJournal) -> Result<Fixture, FixtureError> {
     restore(kept, &mut payload, &mut unsure);
     differences(&scenes, &mut unsure);
     let world = world(&scenes, &launched, &mut unsure);
-    Ok(Fixture {
-        world,
-        payload: format!("{payload:#}\n"),
-        unsure,
-        screens: scenes.len(),
-    })
+    Ok(Fixture { world, payload: format!("{payload:#}\n"), unsure, screens: scenes.len() })
 }
 
 /// The screens that were seen, and the packages that were started.
@@ -82,9 +77,7 @@ fn scenes(kept: &StoredJournal, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<St
             // What was done and changed nothing leads nowhere.
             Event::Look(look) if look.tree == last => acts.clear(),
             Event::Look(look) => {
-                let tree = kept
-                    .tree(&look.tree)
-                    .and_then(|dump| clawperator_ui::read(&dump).ok());
+                let tree = kept.tree(&look.tree).and_then(|dump| clawperator_ui::read(&dump).ok());
                 let Some(tree) = tree.filter(|_| scenes.len() < MAX_SCENES) else {
                     unsure.push(format!("the screen at {} ms was not stored", entry.at_us / 1000));
                     continue;
@@ -149,9 +142,7 @@ fn restore(kept: &StoredJournal, payload: &mut Value, unsure: &mut Vec<String>) 
         let letters = letters.min(MAX_LETTERS);
         let shown = shown_after(kept, number).filter(|shown| shown.chars().count() == letters);
         if shown.is_none() {
-            unsure.push(format!(
-                "step {number} types {letters} letters that the journal hides"
-            ));
+            unsure.push(format!("step {number} types {letters} letters that the journal hides"));
         }
         *text = Value::from(shown.unwrap_or_else(|| "x".repeat(letters)));
     }
@@ -162,11 +153,7 @@ fn shown_after(kept: &StoredJournal, step: usize) -> Option<String> {
     let begins = |event: &Event| matches!(event, Event::StepBegin(begin) if begin.step == step);
     let ends = |event: &Event| matches!(event, Event::StepEnd(end) if end.step == step);
     let from = kept.entries.iter().position(|entry| begins(&entry.event))?;
-    let inside = kept
-        .entries
-        .iter()
-        .skip(from)
-        .take_while(|entry| !ends(&entry.event));
+    let inside = kept.entries.iter().skip(from).take_while(|entry| !ends(&entry.event));
     let looks = inside.filter_map(|entry| match &entry.event {
         Event::Look(look) => Some(look),
         _ => None,

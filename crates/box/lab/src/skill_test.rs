@@ -97,10 +97,7 @@ pub fn run(repo: &Repository, ids: &[&str], options: &TestOptions) -> Result<Tes
         tests.extend(results);
         proven.extend(proofs);
     }
-    let acts: Vec<SkillAct> = tested
-        .iter()
-        .flat_map(|subject| proof::acts(subject, &proven))
-        .collect();
+    let acts: Vec<SkillAct> = tested.iter().flat_map(|subject| proof::acts(subject, &proven)).collect();
     let untested = untested.iter().map(|subject| subject.id.clone()).collect();
     Ok(TestReport::of(untested, tests, acts))
 }
@@ -128,9 +125,7 @@ pub fn side_by_side<T: Sync, R: Send>(things: &[T], jobs: usize, work: impl Fn(&
                         break;
                     };
                     let result = work(thing);
-                    done.lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .push((at, result));
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
                 }
             });
         }

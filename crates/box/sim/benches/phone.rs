@@ -38,11 +38,7 @@ fn report(what: &str, took: Duration, limit: Duration) {
 
 fn main() {
     // `cargo test` runs this too: once is enough to see that it works.
-    let runs = if std::env::args().any(|word| word == "--bench") {
-        201
-    } else {
-        1
-    };
+    let runs = if std::env::args().any(|word| word == "--bench") { 201 } else { 1 };
     let began = Instant::now();
     drop(Handset::new(Setup::default()));
     println!(
@@ -53,11 +49,7 @@ fn main() {
     report("start", start, Duration::from_millis(5));
 
     let handset = Handset::new(Setup::default());
-    handset.with(|phone| {
-        phone
-            .start(&Intent::launch("com.clawperator.conformance"))
-            .unwrap()
-    });
+    handset.with(|phone| phone.start(&Intent::launch("com.clawperator.conformance")).unwrap());
     let tap = median(runs, || {
         handset.with(|phone| {
             phone.tap(150, 430);
@@ -69,45 +61,24 @@ fn main() {
     let picture = median(runs.min(21), || {
         drop(handset.with(|phone| phone.picture().unwrap().to_png()));
     });
-    println!(
-        "phone/{:<28} median {:8.3} ms",
-        "picture as PNG",
-        picture.as_secs_f64() * 1e3
-    );
+    println!("phone/{:<28} median {:8.3} ms", "picture as PNG", picture.as_secs_f64() * 1e3);
     over_adb(runs);
 }
 
 /// The same tap and dump through adb's bytes over loopback.
 fn over_adb(runs: usize) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let welcome = Welcome {
-            keys: HostKeys::NotAsked,
-            ..Welcome::default()
-        };
-        let serving = tokio::spawn(serve(
-            Arc::clone(&Handset::new(Setup::default())),
-            listener,
-            welcome,
-        ));
-        let host = HostIdentity {
-            banner: "host::features=shell_v2".to_owned(),
-            key: None,
-            name: String::new(),
-        };
+        let welcome = Welcome { keys: HostKeys::NotAsked, ..Welcome::default() };
+        let serving = tokio::spawn(serve(Arc::clone(&Handset::new(Setup::default())), listener, welcome));
+        let host =
+            HostIdentity { banner: "host::features=shell_v2".to_owned(), key: None, name: String::new() };
         let soon = || Deadline::after(Duration::from_secs(10));
         let device = Device::connect(&address, &host, soon()).await.unwrap();
         device
-            .shell(
-                "am start -n com.clawperator.conformance/.MainActivity",
-                bytes::Bytes::new(),
-                soon(),
-            )
+            .shell("am start -n com.clawperator.conformance/.MainActivity", bytes::Bytes::new(), soon())
             .await
             .unwrap();
         let mut times = Vec::new();

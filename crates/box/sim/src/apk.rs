@@ -70,19 +70,13 @@ pub(crate) fn read(bytes: &[u8]) -> Result<ApkContents, ApkError> {
 /// An app file by itself; what has no `package:` is not taken for one.
 fn bare_app(bytes: &[u8]) -> Result<ApkContents, ApkError> {
     let text = std::str::from_utf8(bytes).map_err(|_| ApkError::NotApk)?;
-    if text.lines().any(|line| line.starts_with("package:")) {
-        app_of(text)
-    } else {
-        Err(ApkError::NotApk)
-    }
+    if text.lines().any(|line| line.starts_with("package:")) { app_of(text) } else { Err(ApkError::NotApk) }
 }
 
 fn app_of(text: &str) -> Result<ApkContents, ApkError> {
     let app = app::parse(text).map_err(|problems| ApkError::App(problems.to_string()))?;
     if !is_package_name(&app.package) {
-        return Err(ApkError::App(
-            "the package has no name a package can have".to_owned(),
-        ));
+        return Err(ApkError::App("the package has no name a package can have".to_owned()));
     }
     Ok(ApkContents::App(Box::new(app)))
 }
@@ -90,14 +84,8 @@ fn app_of(text: &str) -> Result<ApkContents, ApkError> {
 /// Helper apps of test tools whose protocol is public: an APK of that package
 /// becomes this app, which does what the helper does.
 const HELPERS: &[(&str, &str)] = &[
-    (
-        "com.android.adbkeyboard",
-        include_str!("../apps/adbkeyboard.yaml"),
-    ),
-    (
-        "com.callstack.agentdevice.imehelper",
-        include_str!("../apps/extra/agentdevice-keyboard.yaml"),
-    ),
+    ("com.android.adbkeyboard", include_str!("../apps/adbkeyboard.yaml")),
+    ("com.callstack.agentdevice.imehelper", include_str!("../apps/extra/agentdevice-keyboard.yaml")),
 ];
 
 /// The app of an APK: a helper that this phone knows, or a placeholder. The
@@ -158,9 +146,7 @@ fn by_action<'m>(
     manifest: &'m Manifest,
     components: &'m [Component],
 ) -> impl Iterator<Item = (String, String)> + 'm {
-    let named = components
-        .iter()
-        .filter(|component| is_class_name(&component.name));
+    let named = components.iter().filter(|component| is_class_name(&component.name));
     named.flat_map(|component| {
         let class = full_name(&manifest.package, &component.name);
         let actions = component.actions.iter();

@@ -17,7 +17,5 @@ use schemars::generate::SchemaSettings;
 
 /// The JSON Schema of app files, for editors.
 pub fn schema() -> schemars::Schema {
-    SchemaSettings::draft2020_12()
-        .into_generator()
-        .into_root_schema_for::<App>()
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<App>()
 }

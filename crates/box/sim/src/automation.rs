@@ -49,10 +49,7 @@ impl Automation {
         watch.tickets += 1;
         let ticket = watch.tickets;
         watch.holder = Holder::Ticket(ticket);
-        Some(Watching {
-            automation: self,
-            ticket,
-        })
+        Some(Watching { automation: self, ticket })
     }
 
     pub(crate) fn is_taken(&self) -> bool {

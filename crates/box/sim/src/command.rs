@@ -139,10 +139,7 @@ pub(crate) fn find(handset: &Arc<Handset>, name: &str) -> Option<Arc<dyn Program
     let Some((_, run)) = TABLE.iter().find(|row| row.0 == name) else {
         return added::find(handset, name);
     };
-    Some(Arc::new(OnPhone {
-        handset: Arc::clone(handset),
-        run: *run,
-    }))
+    Some(Arc::new(OnPhone { handset: Arc::clone(handset), run: *run }))
 }
 
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {

@@ -14,15 +14,9 @@ pub(crate) struct StorageSize {
 }
 
 /// What Settings shows: 53.8 of 128 GB are used, 74.2 are free.
-pub(crate) const DATA: StorageSize = StorageSize {
-    total_kb: 115_343_360,
-    used_kb: 42_882_422,
-};
+pub(crate) const DATA: StorageSize = StorageSize { total_kb: 115_343_360, used_kb: 42_882_422 };
 /// What came with the phone.
-pub(crate) const SYSTEM: StorageSize = StorageSize {
-    total_kb: 3_145_728,
-    used_kb: 2_940_928,
-};
+pub(crate) const SYSTEM: StorageSize = StorageSize { total_kb: 3_145_728, used_kb: 2_940_928 };
 
 /// A folder, its permissions, its owner and its group.
 type FolderSpec = (&'static str, u32, u32, u32);
@@ -86,10 +80,7 @@ const DEVICES: &[(&str, DeviceFile)] = &[
 ];
 
 const FILES: &[(&str, &str)] = &[
-    (
-        "/system/build.prop",
-        "ro.build.version.sdk=34\nro.product.model=Sim Phone\n",
-    ),
+    ("/system/build.prop", "ro.build.version.sdk=34\nro.product.model=Sim Phone\n"),
     ("/system/etc/hosts", "127.0.0.1 localhost\n"),
 ];
 
@@ -102,23 +93,12 @@ pub(crate) fn fresh() -> FileSystem {
 fn make() -> FileSystem {
     let mut files = FileSystem::new(CAPACITY);
     let root = Identity::root();
-    let actor = Actor {
-        who: &root,
-        umask: 0,
-        now: Duration::from_secs(1_767_225_600),
-    };
+    let actor = Actor { who: &root, umask: 0, now: Duration::from_secs(1_767_225_600) };
     // Root can do all of this on an empty disk; a test looks at the result.
     for (path, mode, owner, group) in FOLDERS {
         let _ = files.create_dir_all(&actor, path, *mode);
         let _ = files.chmod(&actor, path, *mode);
-        let _ = files.chown(
-            &actor,
-            path,
-            Ownership {
-                uid: Some(*owner),
-                gid: Some(*group),
-            },
-        );
+        let _ = files.chown(&actor, path, Ownership { uid: Some(*owner), gid: Some(*group) });
     }
     for (path, target) in LINKS {
         let _ = files.symlink(&actor, target, path);
@@ -130,10 +110,7 @@ fn make() -> FileSystem {
         let _ = files.write(&actor, path, contents.as_bytes());
     }
     // Commands are found by name; their files are there to be seen.
-    for name in clawperator_userland::basic_commands()
-        .into_iter()
-        .chain(crate::command::names())
-    {
+    for name in clawperator_userland::basic_commands().into_iter().chain(crate::command::names()) {
         let path = format!("/system/bin/{name}");
         let _ = files.write(&actor, &path, &b""[..]);
         let _ = files.chmod(&actor, &path, 0o755);

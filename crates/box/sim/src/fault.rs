@@ -194,13 +194,7 @@ impl Fault {
         let end = (0..text.len()).find(|at| signs(*at)).unwrap_or(text.len());
         let (name, mut rest) = text.split_at(end);
         let point = FaultPoint::parse(name).ok_or_else(|| FaultError::NoPoint(name.to_owned()))?;
-        let mut fault = Self {
-            point,
-            value: 0,
-            percent: 100,
-            times: u32::MAX,
-            skip: 0,
-        };
+        let mut fault = Self { point, value: 0, percent: 100, times: u32::MAX, skip: 0 };
         let bad = || FaultError::Number(text.to_owned());
         let mut value = None;
         while let Some(sign) = rest.chars().next() {
@@ -213,10 +207,8 @@ impl Fault {
                 '@' => {
                     let missing = || FaultError::NoPercentSign(text.to_owned());
                     rest = rest.strip_prefix('%').ok_or_else(missing)?;
-                    fault.percent = u8::try_from(number)
-                        .ok()
-                        .filter(|percent| *percent <= 100)
-                        .ok_or_else(bad)?;
+                    fault.percent =
+                        u8::try_from(number).ok().filter(|percent| *percent <= 100).ok_or_else(bad)?;
                 }
                 'x' => fault.times = u32::try_from(number).map_err(|_| bad())?,
                 '+' => fault.skip = u32::try_from(number).map_err(|_| bad())?,
@@ -280,11 +272,7 @@ pub struct Faults {
 impl Faults {
     /// These faults, from this seed.
     pub fn new(seed: u64, plan: Vec<Fault>) -> Self {
-        Self {
-            seed,
-            plan,
-            counts: BTreeMap::new(),
-        }
+        Self { seed, plan, counts: BTreeMap::new() }
     }
 
     /// The seed.
@@ -344,23 +332,11 @@ mod tests {
 
     #[test]
     fn faults_come_back_as_they_were_written() {
-        for text in [
-            "dump_null_root",
-            "connection_reset=4096x1",
-            "input_dropped@25%",
-            "dump_stale@5%x2+7",
-        ] {
+        for text in ["dump_null_root", "connection_reset=4096x1", "input_dropped@25%", "dump_stale@5%x2+7"] {
             assert_eq!(Fault::parse(text).unwrap().to_string(), text);
         }
-        for text in [
-            "",
-            "fire",
-            "dump_stale@",
-            "dump_stale@101%",
-            "dump_stale@5",
-            "dump_stale!",
-            "reboot=x",
-        ] {
+        for text in ["", "fire", "dump_stale@", "dump_stale@101%", "dump_stale@5", "dump_stale!", "reboot=x"]
+        {
             assert!(Fault::parse(text).is_err(), "{text}");
         }
         assert_eq!(Fault::parse("slow_sync=0").unwrap().to_string(), "slow_sync=0");
@@ -385,9 +361,7 @@ mod tests {
         let plan = vec![Fault::parse("input_dropped@30%x5+2").unwrap()];
         let run = |seed| {
             let mut faults = Faults::new(seed, plan.clone());
-            (0..100)
-                .map(|_| faults.strike(FaultPoint::InputDropped).is_some())
-                .collect::<Vec<_>>()
+            (0..100).map(|_| faults.strike(FaultPoint::InputDropped).is_some()).collect::<Vec<_>>()
         };
         assert_eq!(run(7), run(7));
         assert_ne!(run(7), run(8));

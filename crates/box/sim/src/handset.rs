@@ -226,10 +226,7 @@ impl Handset {
     pub fn faults<R>(&self, work: impl FnOnce(&mut Faults) -> R) -> R {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         let result = work(&mut faults);
-        let full = faults
-            .plan()
-            .iter()
-            .any(|fault| fault.point == FaultPoint::LowStorage);
+        let full = faults.plan().iter().any(|fault| fault.point == FaultPoint::LowStorage);
         drop(faults);
         if !full {
             self.kernel.files.with(|files| files.set_capacity(disk::CAPACITY));
@@ -246,11 +243,7 @@ impl Handset {
         if self.strike(FaultPoint::Rotation).is_some() {
             self.with(|phone| {
                 let turns = (phone.display.rotation + 1) % 4;
-                phone.put_setting(
-                    crate::phone::Namespace::System,
-                    "user_rotation",
-                    Some(&turns.to_string()),
-                );
+                phone.put_setting(crate::phone::Namespace::System, "user_rotation", Some(&turns.to_string()));
             });
         }
         if self.strike(FaultPoint::IncomingCall).is_some() {
@@ -311,10 +304,7 @@ impl Handset {
 
     /// How long the phone has not been used.
     pub fn unused_for(&self) -> Duration {
-        self.last_used
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .elapsed()
+        self.last_used.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
     }
 
     /// The keys of hosts that were let in before.
@@ -353,13 +343,7 @@ impl Handset {
 
 /// Who runs what comes over adb: `shell`, with the groups a phone gives it.
 pub fn shell_user() -> Identity {
-    Identity::new(
-        2000,
-        2000,
-        &[
-            1004, 1007, 1011, 1015, 1028, 1078, 1079, 3001, 3002, 3003, 3006, 3009, 3011,
-        ],
-    )
+    Identity::new(2000, 2000, &[1004, 1007, 1011, 1015, 1028, 1078, 1079, 3001, 3002, 3003, 3006, 3009, 3011])
 }
 
 impl Machine for Handset {
@@ -388,10 +372,6 @@ impl Machine for Handset {
     }
 
     fn uname(&self) -> Uname {
-        Uname {
-            node: "localhost".to_owned(),
-            release: "6.1.75-android14-11".to_owned(),
-            ..Uname::default()
-        }
+        Uname { node: "localhost".to_owned(), release: "6.1.75-android14-11".to_owned(), ..Uname::default() }
     }
 }

@@ -24,20 +24,13 @@ impl<'h> Instrumentation<'h> {
             phone.instrumented = Some(component);
             phone.packages.get(app)?.pid
         });
-        Some(Self {
-            handset,
-            app: app.to_owned(),
-            pid,
-            _watching: watching,
-        })
+        Some(Self { handset, app: app.to_owned(), pid, _watching: watching })
     }
 
     /// Waits until someone else ends it.
     pub(crate) async fn wait_for_end(&self) {
         let pid_of = |phone: &crate::phone::Phone| phone.packages.get(&self.app).and_then(|app| app.pid);
-        self.handset
-            .follow(|phone| (pid_of(phone) != self.pid).then_some(()))
-            .await;
+        self.handset.follow(|phone| (pid_of(phone) != self.pid).then_some(())).await;
     }
 }
 

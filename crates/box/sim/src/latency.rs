@@ -99,10 +99,6 @@ impl Latency {
 
     /// How long a dump waits for a screen that never becomes idle.
     pub fn longest_wait(self) -> Duration {
-        if self == Self::None {
-            Duration::ZERO
-        } else {
-            LONGEST_WAIT
-        }
+        if self == Self::None { Duration::ZERO } else { LONGEST_WAIT }
     }
 }

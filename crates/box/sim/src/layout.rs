@@ -58,15 +58,11 @@ impl<'a> Layout<'a, '_> {
     }
 
     pub(crate) fn text(&self, template: Option<&Template>) -> String {
-        template
-            .map(|template| template.text(&self.scope()).into_owned())
-            .unwrap_or_default()
+        template.map(|template| template.text(&self.scope()).into_owned()).unwrap_or_default()
     }
 
     pub(crate) fn is_true(&self, expression: Option<&Expression>, otherwise: bool) -> bool {
-        expression.map_or(otherwise, |expression| {
-            expression.evaluate(&self.scope()).is_true()
-        })
+        expression.map_or(otherwise, |expression| expression.evaluate(&self.scope()).is_true())
     }
 
     pub(crate) fn bound(&self, name: &str) -> Value {
@@ -79,11 +75,7 @@ impl<'a> Layout<'a, '_> {
     }
 
     fn scope(&self) -> Scope<'_> {
-        Scope {
-            phone: self.phone,
-            state: self.state,
-            locals: &self.locals,
-        }
+        Scope { phone: self.phone, state: self.state, locals: &self.locals }
     }
 
     /// A resource id as the phone says it.

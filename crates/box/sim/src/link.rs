@@ -20,18 +20,10 @@ const LONGEST_COMMAND: Duration = Duration::from_secs(120);
 pub async fn link(handset: &Arc<Handset>, welcome: &Arc<Welcome>) -> Result<Device, AdbError> {
     let (ours, its) = tokio::io::duplex(PIPE);
     let (reader, writer) = tokio::io::split(its);
-    tokio::spawn(serve_host(
-        Arc::clone(handset),
-        reader,
-        writer,
-        Arc::clone(welcome),
-    ));
+    tokio::spawn(serve_host(Arc::clone(handset), reader, writer, Arc::clone(welcome)));
     let (reader, writer) = tokio::io::split(ours);
-    let host = HostIdentity {
-        banner: "host::features=shell_v2".to_owned(),
-        key: None,
-        name: "me@here".to_owned(),
-    };
+    let host =
+        HostIdentity { banner: "host::features=shell_v2".to_owned(), key: None, name: "me@here".to_owned() };
     let connection = Connection::to_device(reader, writer, &host).await?;
     Ok(Device::Direct(Arc::new(connection)))
 }

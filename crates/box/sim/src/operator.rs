@@ -56,11 +56,7 @@ pub(crate) enum Variant {
 /// The services of a package that was installed from an APK: its own list is
 /// not read.
 pub(crate) fn services(package: &str) -> &'static [(&'static str, &'static str)] {
-    if Variant::ALL.iter().any(|variant| variant.package() == package) {
-        &SERVICES
-    } else {
-        &[]
-    }
+    if Variant::ALL.iter().any(|variant| variant.package() == package) { &SERVICES } else { &[] }
 }
 
 impl Variant {
@@ -134,20 +130,12 @@ fn read(payload: &str) -> Result<(AnswerIds, OperatorCommand), String> {
     let first = &value["actions"][0];
     if first["type"] == "doctor_ping" {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let ids = AnswerIds {
-            command: text(&value["commandId"]),
-            task: text(&value["taskId"]),
-        };
+        let ids = AnswerIds { command: text(&value["commandId"]), task: text(&value["taskId"]) };
         let id = text(&first["id"]);
         return Ok((ids, OperatorCommand::Ping { id }));
     }
-    let execution = accept(payload.as_bytes())
-        .map_err(|failure| failure.message.clone())?
-        .execution;
-    Ok((
-        AnswerIds::of(&execution),
-        OperatorCommand::Run(Box::new(execution)),
-    ))
+    let execution = accept(payload.as_bytes()).map_err(|failure| failure.message.clone())?.execution;
+    Ok((AnswerIds::of(&execution), OperatorCommand::Run(Box::new(execution))))
 }
 
 /// Delivers a broadcast to the app it is for, if there is one.
@@ -155,9 +143,8 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
     // Since Android 8 an app receives only what names it.
     let named = intent.component.as_ref().map(|(package, _)| package);
     let named = named.or(intent.package.as_ref());
-    let variant = Variant::ALL
-        .into_iter()
-        .find(|variant| named.is_some_and(|package| package == variant.package()));
+    let variant =
+        Variant::ALL.into_iter().find(|variant| named.is_some_and(|package| package == variant.package()));
     let Some(variant) = variant.filter(|_| intent.action.as_deref() == Some(ACTION)) else {
         return;
     };

@@ -188,23 +188,12 @@ impl Phone {
     pub fn new(booted: Duration, apps: &[Arc<App>]) -> Self {
         let mut phone = Self {
             display: Display::default(),
-            clock: PhoneClock {
-                booted,
-                uptime: Duration::ZERO,
-            },
+            clock: PhoneClock { booted, uptime: Duration::ZERO },
             rebooted: Duration::ZERO,
             settings: Settings::default(),
             properties: Properties::default(),
-            battery: Battery {
-                level: 85,
-                plug: Plug::Usb,
-                temperature: 27,
-            },
-            power: Power {
-                awake: true,
-                locked: false,
-                booted: true,
-            },
+            battery: Battery { level: 85, plug: Plug::Usb, temperature: 27 },
+            power: Power { awake: true, locked: false, booted: true },
             log: PhoneLog::default(),
             clipboard: String::new(),
             packages: BTreeMap::new(),
@@ -286,11 +275,7 @@ impl Phone {
         self.keyboard_shown = false;
         self.touch = None;
         self.packages.values_mut().for_each(|package| package.pid = None);
-        self.power = Power {
-            awake: true,
-            locked: false,
-            booted: true,
-        };
+        self.power = Power { awake: true, locked: false, booted: true };
         self.say('I', "SystemServer", "Boot completed");
         self.go_home();
         self.show_front();
@@ -336,32 +321,18 @@ impl Phone {
 
     fn happen(&mut self, due: Due) {
         match due {
-            Due::Effects {
-                package,
-                pid,
-                effects,
-                locals,
-            } => {
+            Due::Effects { package, pid, effects, locals } => {
                 if self.runs(&package, pid) {
                     self.run(&package, &effects, &locals);
                 }
             }
-            Due::Value {
-                package,
-                pid,
-                name,
-                value,
-            } => {
+            Due::Value { package, pid, name, value } => {
                 if self.runs(&package, pid) {
                     self.set(&package, &name, value);
                     self.content_changed();
                 }
             }
-            Due::Screen {
-                package,
-                instance,
-                timer,
-            } => self.screen_timer(&package, instance, timer),
+            Due::Screen { package, instance, timer } => self.screen_timer(&package, instance, timer),
             Due::ToastEnds(number) => {
                 self.toasts.end(number);
             }
@@ -379,9 +350,7 @@ impl Phone {
     }
 
     fn runs(&self, package: &str, pid: u32) -> bool {
-        self.packages
-            .get(package)
-            .is_some_and(|package| package.pid == Some(pid))
+        self.packages.get(package).is_some_and(|package| package.pid == Some(pid))
     }
 
     /// The number of its Android version.
@@ -407,30 +376,14 @@ impl Phone {
 
     /// Writes a line of the system's into the log.
     pub fn say(&mut self, level: char, tag: &str, text: &str) {
-        let said = LogMessage {
-            buffer: Buffer::System,
-            pid: 1_000,
-            level,
-            tag,
-            text,
-        };
+        let said = LogMessage { buffer: Buffer::System, pid: 1_000, level, tag, text };
         self.log.add(self.clock.now(), said);
     }
 
     /// Writes a line of an app's into the log.
     pub fn say_as(&mut self, package: &str, AppLine { level, tag, text }: AppLine<'_>) {
-        let pid = self
-            .packages
-            .get(package)
-            .and_then(|package| package.pid)
-            .unwrap_or(1_000);
-        let said = LogMessage {
-            buffer: Buffer::Main,
-            pid,
-            level,
-            tag,
-            text,
-        };
+        let pid = self.packages.get(package).and_then(|package| package.pid).unwrap_or(1_000);
+        let said = LogMessage { buffer: Buffer::Main, pid, level, tag, text };
         self.log.add(self.clock.now(), said);
     }
 

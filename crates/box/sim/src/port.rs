@@ -29,16 +29,8 @@ pub(crate) struct PortStream {
 pub(crate) fn pair() -> (PortStream, PortStream) {
     let (one_to, two_from) = mpsc::channel(DEPTH);
     let (two_to, one_from) = mpsc::channel(DEPTH);
-    let one = PortStream {
-        to: one_to,
-        from: one_from,
-        end: None,
-    };
-    let two = PortStream {
-        to: two_to,
-        from: two_from,
-        end: None,
-    };
+    let one = PortStream { to: one_to, from: one_from, end: None };
+    let two = PortStream { to: two_to, from: two_from, end: None };
     (one, two)
 }
 
@@ -80,18 +72,12 @@ pub(crate) enum SocketReach {
 impl Socket {
     /// A socket of a Java program that everyone can reach.
     pub(crate) fn open(uid: u32) -> Self {
-        Self {
-            uid,
-            reach: SocketReach::Everyone,
-        }
+        Self { uid, reach: SocketReach::Everyone }
     }
 
     /// A socket of a Java program for this phone only.
     pub(crate) fn local(uid: u32) -> Self {
-        Self {
-            uid,
-            reach: SocketReach::JavaLoopback,
-        }
+        Self { uid, reach: SocketReach::JavaLoopback }
     }
 }
 
@@ -112,10 +98,7 @@ pub(crate) struct Ports {
 
 impl Ports {
     pub(crate) fn new(time: &Arc<Time>) -> Self {
-        Self {
-            listening: Mutex::default(),
-            lines: PortConnections::new(time),
-        }
+        Self { listening: Mutex::default(), lines: PortConnections::new(time) }
     }
 
     /// Listens at an address; none if it is taken, or too many are.
@@ -133,8 +116,7 @@ impl Ports {
     pub(crate) fn sockets(&self) -> Vec<(u16, Socket)> {
         let ports = self.table();
         let rows = ports.iter();
-        rows.filter_map(|(address, listening)| Some((tcp(address)?, listening.socket)))
-            .collect()
+        rows.filter_map(|(address, listening)| Some((tcp(address)?, listening.socket))).collect()
     }
 
     /// The connections of TCP that the kernel lists.

@@ -16,15 +16,8 @@ pub(crate) struct Scope<'a> {
 
 impl Names for Scope<'_> {
     fn value(&self, name: &str) -> Option<Cow<'_, Value>> {
-        let (first, rest) = name
-            .split_once('.')
-            .map_or((name, None), |(first, rest)| (first, Some(rest)));
-        let local = self
-            .locals
-            .iter()
-            .rev()
-            .find(|(local, _)| local == first)
-            .map(|(_, value)| value);
+        let (first, rest) = name.split_once('.').map_or((name, None), |(first, rest)| (first, Some(rest)));
+        let local = self.locals.iter().rev().find(|(local, _)| local == first).map(|(_, value)| value);
         if let Some(value) = local.or_else(|| self.state.get(first)) {
             return follow(value, rest).map(Cow::Borrowed);
         }

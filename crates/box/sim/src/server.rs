@@ -54,10 +54,7 @@ pub enum HostKeys {
 
 impl Default for Welcome {
     fn default() -> Self {
-        Self {
-            features: FEATURES.to_owned(),
-            keys: HostKeys::Asked,
-        }
+        Self { features: FEATURES.to_owned(), keys: HostKeys::Asked }
     }
 }
 
@@ -99,11 +96,7 @@ where
         Some(_) => HostKeys::Refused,
         None => welcome.keys,
     };
-    let mut owner = KeyPolicy {
-        handset: Arc::clone(&handset),
-        keys,
-        tokens: 0,
-    };
+    let mut owner = KeyPolicy { handset: Arc::clone(&handset), keys, tokens: 0 };
     let owner = (keys != HostKeys::NotAsked).then_some(&mut owner as &mut dyn Authorize);
     let banner = banner(&handset, &welcome.features);
     let greeting = Connection::from_host(reader, writer, &banner, owner);
@@ -151,9 +144,8 @@ where
 fn banner(handset: &Handset, features: &str) -> String {
     handset.with(|phone| {
         let property = |name: &str| format!("{name}={};", phone.properties.get(name));
-        let named: String = ["ro.product.name", "ro.product.model", "ro.product.device"]
-            .map(property)
-            .concat();
+        let named: String =
+            ["ro.product.name", "ro.product.model", "ro.product.device"].map(property).concat();
         format!("device::{named}features={features}")
     })
 }
@@ -246,9 +238,7 @@ impl HostSession {
             }
             "framebuffer" => self.framebuffer(incoming.accept()?).await,
             "tcp" | "localabstract" | "localreserved" | "localfilesystem" => {
-                let address = service
-                    .replace("tcp:127.0.0.1:", "tcp:")
-                    .replace("tcp:localhost:", "tcp:");
+                let address = service.replace("tcp:127.0.0.1:", "tcp:").replace("tcp:localhost:", "tcp:");
                 match self.handset.ports().connect(&address).await {
                     Some(port) => ports::carry(incoming.accept()?, port).await,
                     None => {

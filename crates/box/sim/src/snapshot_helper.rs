@@ -31,10 +31,8 @@ pub(crate) type Extras = BTreeMap<String, String>;
 
 pub(crate) async fn run(handset: &Handset, call: &mut Call, extras: &Extras) -> ExitResult {
     let Some(running) = Instrumentation::start(handset, PACKAGE, format!("{PACKAGE}/{CLASS}")) else {
-        let taken = SnapshotAnswer::failure(
-            "java.lang.IllegalStateException",
-            "UiAutomation is already registered",
-        );
+        let taken =
+            SnapshotAnswer::failure("java.lang.IllegalStateException", "UiAutomation is already registered");
         return finish(call, &taken).await;
     };
     if let Some(port) = extras.get("sessionPort") {
@@ -80,17 +78,15 @@ async fn give_xml(call: &mut Call, xml: &str, extras: &Extras) -> Result<(), Out
             ("payloadBase64", STANDARD.encode(piece)),
         ];
         let lines = fields.map(|(name, value)| format!("INSTRUMENTATION_STATUS: {name}={value}\n"));
-        call.out(format!("{}INSTRUMENTATION_STATUS_CODE: 1\n", lines.concat()))
-            .await?;
+        call.out(format!("{}INSTRUMENTATION_STATUS_CODE: 1\n", lines.concat())).await?;
     }
     Ok(())
 }
 
 async fn finish(call: &mut Call, report: &SnapshotAnswer) -> ExitResult {
     let fields = report.fields.iter();
-    let lines: String = fields
-        .map(|(name, value)| format!("INSTRUMENTATION_RESULT: {name}={value}\n"))
-        .collect();
+    let lines: String =
+        fields.map(|(name, value)| format!("INSTRUMENTATION_RESULT: {name}={value}\n")).collect();
     let code = if report.ok { RESULT_OK } else { RESULT_CANCELED };
     call.out(format!("{lines}INSTRUMENTATION_CODE: {code}\n")).await?;
     Ok(0)

@@ -23,17 +23,12 @@ pub enum Time {
 impl Time {
     /// Time that passes by itself, from now on.
     pub fn real() -> Self {
-        Self::Real {
-            since: Instant::now(),
-        }
+        Self::Real { since: Instant::now() }
     }
 
     /// Time that stops until it is advanced.
     pub fn virtual_from(now: Duration) -> Self {
-        Self::Virtual {
-            now: Mutex::new(now),
-            moved: Notify::new(),
-        }
+        Self::Virtual { now: Mutex::new(now), moved: Notify::new() }
     }
 
     /// How long the phone runs.

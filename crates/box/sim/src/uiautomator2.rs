@@ -81,8 +81,7 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> 
         }
     };
     handset.spend(Cost::ServerStart).await;
-    call.out("[server] INFO: [UiAutomator2Server] Starting Server\n")
-        .await?;
+    call.out("[server] INFO: [UiAutomator2Server] Starting Server\n").await?;
     // While the server runs it alone watches the screen.
     let Some(watching) = handset.automation().connect() else {
         call.err(format!("{TAKEN}\n")).await;
@@ -91,12 +90,10 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> 
     let socket = Socket::open(call.identity.uid);
     let listener = handset.ports().listen(&format!("tcp:{port}"), socket);
     let (Some(listener), Some(shared)) = (listener, handset.shared()) else {
-        call.err("java.net.BindException: bind failed: EADDRINUSE (Address already in use)\n")
-            .await;
+        call.err("java.net.BindException: bind failed: EADDRINUSE (Address already in use)\n").await;
         return Ok(1);
     };
-    call.out(format!("[server] INFO: http server listening on *:{port}\n"))
-        .await?;
+    call.out(format!("[server] INFO: http server listening on *:{port}\n")).await?;
     let state = AutomatorState {
         configurator: Configurator::default(),
         toasts_until: handset.with(Phone::number),
@@ -124,9 +121,7 @@ fn port(args: &[String]) -> Result<u16, String> {
         [] => return Ok(DEFAULT_PORT),
         [option, port, ..] if option == "-p" || option == "--port" => port,
         [word, ..] => {
-            return Err(format!(
-                "Unrecognized option: {word}\nusage: uiautomator2-server\n"
-            ));
+            return Err(format!("Unrecognized option: {word}\nusage: uiautomator2-server\n"));
         }
     };
     let port = named.parse::<u16>().ok().filter(|port| *port > 0);

@@ -20,10 +20,7 @@ pub(crate) struct UploadShare {
 impl Uploads {
     /// An upload that holds nothing yet.
     pub(crate) fn begin(&self) -> UploadShare {
-        UploadShare {
-            all: self.clone(),
-            own: 0,
-        }
+        UploadShare { all: self.clone(), own: 0 }
     }
 }
 

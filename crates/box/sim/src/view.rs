@@ -120,10 +120,7 @@ pub(crate) struct Scroll<'a> {
 #[derive(Clone, Debug)]
 pub(crate) enum ScrollKind<'a> {
     /// As far as the finger goes.
-    Free {
-        on_scroll: &'a [Effect],
-        on_end: &'a [Effect],
-    },
+    Free { on_scroll: &'a [Effect], on_end: &'a [Effect] },
     /// By whole pages; the name holds the page's number.
     Pages(&'a str),
 }
@@ -195,14 +192,7 @@ pub(crate) enum Appearance {
 impl Appearance {
     /// Plain words over so many lines at most.
     pub(crate) fn words(sp: u16, align: TextAlign, lines: u16) -> Self {
-        Self::Text {
-            sp,
-            bold: false,
-            color: None,
-            align,
-            lines,
-            sides: 0,
-        }
+        Self::Text { sp, bold: false, color: None, align, lines, sides: 0 }
     }
 }
 
@@ -254,10 +244,5 @@ impl<'a> View<'a> {
 pub(crate) fn overlap(a: Bounds, b: Bounds) -> Bounds {
     let left = a.left.max(b.left);
     let top = a.top.max(b.top);
-    Bounds::new(
-        left,
-        top,
-        a.right.min(b.right).max(left),
-        a.bottom.min(b.bottom).max(top),
-    )
+    Bounds::new(left, top, a.right.min(b.right).max(left), a.bottom.min(b.bottom).max(top))
 }

@@ -35,17 +35,10 @@ type FileRow = (&'static str, fn(&Facts) -> String);
 
 const PROC: &[FileRow] = &[
     ("/cpuinfo", cpuinfo),
-    ("/filesystems", |_| {
-        "nodev\tproc\nnodev\tsysfs\nnodev\ttmpfs\n\text4\n\tf2fs\nnodev\tfuse\n".to_owned()
-    }),
-    ("/loadavg", |facts| {
-        format!("0.50 0.40 0.30 1/{} 4001\n", facts.processes.len())
-    }),
+    ("/filesystems", |_| "nodev\tproc\nnodev\tsysfs\nnodev\ttmpfs\n\text4\n\tf2fs\nnodev\tfuse\n".to_owned()),
+    ("/loadavg", |facts| format!("0.50 0.40 0.30 1/{} 4001\n", facts.processes.len())),
     ("/meminfo", |_| {
-        MEMORY
-            .iter()
-            .map(|(name, kb)| format!("{:<16}{kb:>8} kB\n", format!("{name}:")))
-            .collect()
+        MEMORY.iter().map(|(name, kb)| format!("{:<16}{kb:>8} kB\n", format!("{name}:"))).collect()
     }),
     ("/mounts", |_| command::mounts()),
     ("/net/arp", |_| {
@@ -57,34 +50,24 @@ const PROC: &[FileRow] = &[
     ("/net/tcp6", |facts| sockets::tcp6(&facts.sockets)),
     ("/net/udp", |_| sockets::tcp(&Sockets::default())),
     ("/net/udp6", |_| sockets::tcp6(&Sockets::default())),
-    ("/net/unix", |_| {
-        "Num       RefCount Protocol Flags    Type St Inode Path\n".to_owned()
-    }),
+    ("/net/unix", |_| "Num       RefCount Protocol Flags    Type St Inode Path\n".to_owned()),
     ("/stat", stat),
     ("/uptime", |facts| {
         let uptime = facts.uptime.as_secs_f64();
         format!("{uptime:.2} {:.2}\n", uptime * CPUS as f64 * 0.9)
     }),
-    ("/version", |_| {
-        "Linux version 6.1.75-android14-11 (clawperator) #1 SMP PREEMPT\n".to_owned()
-    }),
+    ("/version", |_| "Linux version 6.1.75-android14-11 (clawperator) #1 SMP PREEMPT\n".to_owned()),
 ];
 
 /// A file of a process, and what is in it.
 type ProcessFile = (&'static str, fn(&Facts, &ProcessRow) -> String);
 
 const PROCESS: &[ProcessFile] = &[
-    ("cmdline", |_, process| {
-        format!("{}\0", process.command.replace(' ', "\0"))
-    }),
+    ("cmdline", |_, process| format!("{}\0", process.command.replace(' ', "\0"))),
     ("comm", |_, process| format!("{}\n", short_name(process))),
-    ("oom_score_adj", |_, process| {
-        format!("{}\n", if process.uid >= 10_000 { 0 } else { -1000 })
-    }),
+    ("oom_score_adj", |_, process| format!("{}\n", if process.uid >= 10_000 { 0 } else { -1000 })),
     ("stat", process_stat),
-    ("statm", |_, _| {
-        format!("{} {} 0 0 0 0 0\n", VSZ_KB / 4, RSS_KB / 4)
-    }),
+    ("statm", |_, _| format!("{} {} 0 0 0 0 0\n", VSZ_KB / 4, RSS_KB / 4)),
     ("status", process_status),
 ];
 
@@ -92,15 +75,9 @@ const SYS: &[FileRow] = &[
     ("/class/net/lo/operstate", |_| "unknown\n".to_owned()),
     ("/class/net/wlan0/address", |_| "02:00:00:00:00:00\n".to_owned()),
     ("/class/net/wlan0/mtu", |_| "1500\n".to_owned()),
-    ("/class/net/wlan0/operstate", |facts| {
-        if facts.online { "up\n" } else { "down\n" }.to_owned()
-    }),
-    ("/class/power_supply/ac/online", |facts| {
-        format!("{}\n", u8::from(facts.battery.plug == Plug::Ac))
-    }),
-    ("/class/power_supply/battery/capacity", |facts| {
-        format!("{}\n", facts.battery.level)
-    }),
+    ("/class/net/wlan0/operstate", |facts| if facts.online { "up\n" } else { "down\n" }.to_owned()),
+    ("/class/power_supply/ac/online", |facts| format!("{}\n", u8::from(facts.battery.plug == Plug::Ac))),
+    ("/class/power_supply/battery/capacity", |facts| format!("{}\n", facts.battery.level)),
     ("/class/power_supply/battery/health", |_| "Good\n".to_owned()),
     ("/class/power_supply/battery/present", |_| "1\n".to_owned()),
     ("/class/power_supply/battery/status", |facts| {
@@ -111,19 +88,13 @@ const SYS: &[FileRow] = &[
         }
         .to_owned()
     }),
-    ("/class/power_supply/battery/technology", |_| {
-        "Li-ion\n".to_owned()
-    }),
-    ("/class/power_supply/battery/temp", |facts| {
-        format!("{}\n", facts.battery.temperature * 10)
-    }),
+    ("/class/power_supply/battery/technology", |_| "Li-ion\n".to_owned()),
+    ("/class/power_supply/battery/temp", |facts| format!("{}\n", facts.battery.temperature * 10)),
     ("/class/power_supply/battery/type", |_| "Battery\n".to_owned()),
     ("/class/power_supply/battery/voltage_now", |facts| {
         format!("{}\n", (3_500 + 8 * u32::from(facts.battery.level)) * 1000)
     }),
-    ("/class/power_supply/usb/online", |facts| {
-        format!("{}\n", u8::from(facts.battery.plug == Plug::Usb))
-    }),
+    ("/class/power_supply/usb/online", |facts| format!("{}\n", u8::from(facts.battery.plug == Plug::Usb))),
     ("/class/thermal/thermal_zone0/temp", |facts| {
         format!("{}\n", i32::from(facts.battery.temperature) * 1000)
     }),
@@ -181,10 +152,7 @@ pub(crate) fn refresh(handset: &Handset, path: &str, pid: Pid) {
 fn facts(handset: &Handset) -> Facts {
     let processes = command::processes(handset);
     let ports = handset.ports();
-    let sockets = Sockets {
-        listening: ports.sockets(),
-        lines: ports.lines(),
-    };
+    let sockets = Sockets { listening: ports.sockets(), lines: ports.lines() };
     handset.with(|phone| Facts {
         uptime: phone.clock.uptime,
         booted: phone.clock.booted.as_secs(),
@@ -206,17 +174,10 @@ fn proc_files(facts: &Facts, pid: Pid) -> FileSystem {
             let text = text(facts, process);
             add(&mut files, &format!("{folder}/{name}"), &text);
             if *name == "stat" || *name == "comm" {
-                add(
-                    &mut files,
-                    &format!("{folder}/task/{}/{name}", process.pid),
-                    &text,
-                );
+                add(&mut files, &format!("{folder}/task/{}/{name}", process.pid), &text);
             }
         }
-        let owner = Ownership {
-            uid: Some(process.uid),
-            gid: Some(process.uid),
-        };
+        let owner = Ownership { uid: Some(process.uid), gid: Some(process.uid) };
         as_root(|actor| files.chown(actor, &folder, owner).is_ok());
     }
     as_root(|actor| files.symlink(actor, &pid.to_string(), "/self").is_ok());
@@ -248,11 +209,7 @@ fn add(files: &mut FileSystem, path: &str, text: &str) {
 
 fn as_root<R>(work: impl FnOnce(&Actor<'_>) -> R) -> R {
     let root = Identity::root();
-    work(&Actor {
-        who: &root,
-        umask: 0o222,
-        now: Duration::ZERO,
-    })
+    work(&Actor { who: &root, umask: 0o222, now: Duration::ZERO })
 }
 
 fn cpuinfo(_: &Facts) -> String {

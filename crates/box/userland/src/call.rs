@@ -82,11 +82,7 @@ impl Call {
 
     /// Does something with the machine's files as this call's user.
     pub fn files<R>(&self, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
-        let actor = Actor {
-            who: &self.identity,
-            umask: self.umask,
-            now: self.machine.now(),
-        };
+        let actor = Actor { who: &self.identity, umask: self.umask, now: self.machine.now() };
         self.machine.kernel().files.with(|files| work(files, &actor))
     }
 

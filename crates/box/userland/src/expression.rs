@@ -23,17 +23,12 @@ struct RegexKey {
 /// # Errors
 /// It is no expression, or too large.
 pub(crate) fn compile(expression: &str, ignore_case: bool) -> Result<Regex, regex::Error> {
-    let key = RegexKey {
-        expression: expression.to_owned(),
-        ignore_case,
-    };
+    let key = RegexKey { expression: expression.to_owned(), ignore_case };
     if let Some(regex) = with_cache(|kept| kept.get(&key).cloned()) {
         return Ok(regex);
     }
-    let regex = RegexBuilder::new(expression)
-        .case_insensitive(ignore_case)
-        .size_limit(MAX_COMPILED)
-        .build()?;
+    let regex =
+        RegexBuilder::new(expression).case_insensitive(ignore_case).size_limit(MAX_COMPILED).build()?;
     if expression.len() <= MAX_KEPT_LENGTH {
         with_cache(|kept| {
             if kept.len() >= MAX_KEPT {

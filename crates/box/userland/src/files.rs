@@ -51,11 +51,7 @@ impl FileSystem {
 
     /// How full it is.
     pub fn usage(&self) -> DiskUsage {
-        DiskUsage {
-            capacity: self.capacity,
-            used: self.used,
-            nodes: self.nodes,
-        }
+        DiskUsage { capacity: self.capacity, used: self.used, nodes: self.nodes }
     }
 
     /// Changes how many bytes it takes; what is in it stays.
@@ -71,11 +67,7 @@ impl FileSystem {
     /// Puts the files of another system in the place of a directory. They count for
     /// nothing here, neither in bytes nor in nodes.
     pub fn graft(&mut self, path: &str, from: &Self) {
-        let names: Vec<String> = path
-            .split('/')
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect();
+        let names: Vec<String> = path.split('/').filter(|name| !name.is_empty()).map(str::to_owned).collect();
         if let Some(node) = self.node_mut(&names) {
             *node = FileNode::clone(&from.root);
         }

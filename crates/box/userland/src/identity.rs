@@ -15,11 +15,7 @@ pub struct Identity {
 impl Identity {
     /// An identity of these numbers.
     pub fn new(uid: u32, gid: u32, groups: &[u32]) -> Self {
-        Self {
-            uid,
-            gid,
-            groups: groups.into(),
-        }
+        Self { uid, gid, groups: groups.into() }
     }
 
     /// The user who may do everything.
@@ -86,11 +82,7 @@ pub(crate) fn usual_name(id: u32) -> String {
         return (*name).to_owned();
     }
     let (user, app) = (id / 100_000, id % 100_000);
-    if (FIRST_APP..20_000).contains(&app) {
-        format!("u{user}_a{}", app - FIRST_APP)
-    } else {
-        id.to_string()
-    }
+    if (FIRST_APP..20_000).contains(&app) { format!("u{user}_a{}", app - FIRST_APP) } else { id.to_string() }
 }
 
 /// The number of a user or group, from its usual name or its digits.
@@ -100,11 +92,7 @@ pub(crate) fn usual_id(name: &str) -> Option<u32> {
     }
     if let Some((user, app)) = name.strip_prefix('u').and_then(|rest| rest.split_once("_a")) {
         let app: u32 = app.parse().ok().filter(|app| *app < FIRST_APP)?;
-        return user
-            .parse::<u32>()
-            .ok()?
-            .checked_mul(100_000)?
-            .checked_add(FIRST_APP + app);
+        return user.parse::<u32>().ok()?.checked_mul(100_000)?.checked_add(FIRST_APP + app);
     }
     name.parse().ok()
 }

@@ -21,11 +21,7 @@ pub struct Kernel {
 impl Kernel {
     /// A kernel with these files and nothing running.
     pub fn new(files: FileSystem) -> Self {
-        Self {
-            files: Files::new(files),
-            processes: Processes::default(),
-            jobs: Jobs::default(),
-        }
+        Self { files: Files::new(files), processes: Processes::default(), jobs: Jobs::default() }
     }
 }
 
@@ -80,14 +76,7 @@ impl Processes {
             }
         }
         table.last = number;
-        Ok(Self::insert(
-            &self.0,
-            &mut table,
-            Process {
-                pid: Pid(number),
-                ..process
-            },
-        ))
+        Ok(Self::insert(&self.0, &mut table, Process { pid: Pid(number), ..process }))
     }
 
     /// Gives a process another name and command line, as `exec` does.
@@ -100,11 +89,7 @@ impl Processes {
 
     /// Every process, by number.
     pub fn list(&self) -> Vec<Process> {
-        self.table()
-            .rows
-            .values()
-            .map(|(process, _)| process.clone())
-            .collect()
+        self.table().rows.values().map(|(process, _)| process.clone()).collect()
     }
 
     /// Sends a signal; it ends the process unless it is 0 (and a few that mean nothing here).
@@ -125,11 +110,7 @@ impl Processes {
         let signal = Arc::new(ProcessSignal::default());
         let pid = process.pid;
         table.rows.insert(pid, (process, signal.clone()));
-        ProcessGuard {
-            pid,
-            signal,
-            table: shared.clone(),
-        }
+        ProcessGuard { pid, signal, table: shared.clone() }
     }
 
     fn table(&self) -> std::sync::MutexGuard<'_, Table> {
@@ -169,11 +150,7 @@ impl ProcessGuard {
 
 impl Drop for ProcessGuard {
     fn drop(&mut self) {
-        self.table
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .rows
-            .remove(&self.pid);
+        self.table.lock().unwrap_or_else(PoisonError::into_inner).rows.remove(&self.pid);
     }
 }
 

@@ -110,10 +110,7 @@ impl Call {
             let name = path.rsplit('/').next().unwrap_or(path);
             return self.program(name);
         }
-        ProgramLookup::Script {
-            path: path.to_owned(),
-            content,
-        }
+        ProgramLookup::Script { path: path.to_owned(), content }
     }
 }
 
@@ -126,13 +123,11 @@ pub(crate) async fn launch(mut call: Call) -> (u8, Option<OutputError>) {
     }
     let found = match call.find(&name) {
         ProgramLookup::Nothing(Errno::Access) => {
-            call.err(format!("{SELF}: {name}: can't execute: Permission denied\n"))
-                .await;
+            call.err(format!("{SELF}: {name}: can't execute: Permission denied\n")).await;
             return (126, None);
         }
         ProgramLookup::Nothing(_) => {
-            call.err(format!("{SELF}: {name}: inaccessible or not found\n"))
-                .await;
+            call.err(format!("{SELF}: {name}: inaccessible or not found\n")).await;
             return (127, None);
         }
         found => found,
@@ -187,12 +182,7 @@ async fn perform(found: &ProgramLookup, call: &mut Call) -> Result<u8, OutputErr
         ProgramLookup::Script { path, content } => {
             let text = String::from_utf8_lossy(content).into_owned();
             let mut shell = Shell::within(call);
-            let name = call
-                .args
-                .first()
-                .filter(|name| name.contains('/'))
-                .unwrap_or(path)
-                .clone();
+            let name = call.args.first().filter(|name| name.contains('/')).unwrap_or(path).clone();
             shell.take_arguments(name, call.args.iter().skip(1).cloned().collect());
             Ok(Box::pin(shell.run_inside(&text)).await)
         }

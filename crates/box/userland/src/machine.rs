@@ -37,10 +37,7 @@ pub trait Machine: Send + Sync + 'static {
     fn sleep(&self, time: Duration) -> BoxFuture<'_, ()>;
 
     fn zone(&self) -> Zone {
-        Zone {
-            minutes_east: 0,
-            name: "GMT".to_owned(),
-        }
+        Zone { minutes_east: 0, name: "GMT".to_owned() }
     }
 
     /// How long the machine has been running.

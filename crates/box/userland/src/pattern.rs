@@ -65,10 +65,7 @@ impl Pattern {
         };
         let mut changed = String::new();
         let mut end = 0;
-        for found in regex
-            .find_iter(text.as_bytes())
-            .take(if all { usize::MAX } else { 1 })
-        {
+        for found in regex.find_iter(text.as_bytes()).take(if all { usize::MAX } else { 1 }) {
             changed.push_str(&text[end..found.start()]);
             if changed.len() > limits::MAX_SUBSTITUTION {
                 return Err(TooLong);
@@ -142,10 +139,8 @@ fn class(text: &[char]) -> Option<(String, usize)> {
         match next {
             ']' if at > start + 1 => break,
             '[' if text.get(at) == Some(&':') => {
-                let name: String = text[at + 1..]
-                    .iter()
-                    .take_while(|next| next.is_ascii_lowercase())
-                    .collect();
+                let name: String =
+                    text[at + 1..].iter().take_while(|next| next.is_ascii_lowercase()).collect();
                 at += 1 + name.len();
                 if name.is_empty() || text.get(at..at + 2) != Some(&[':', ']']) {
                     return None;

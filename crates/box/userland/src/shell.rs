@@ -136,11 +136,7 @@ pub async fn run(machine: Arc<dyn Machine>, identity: Identity, script: &str, st
         stderr: stderr.clone(),
     };
     let code = Shell::new(machine, identity).run(script, io).await;
-    ShellResult {
-        code,
-        stdout: stdout.collected(),
-        stderr: stderr.collected(),
-    }
+    ShellResult { code, stdout: stdout.collected(), stderr: stderr.collected() }
 }
 
 impl Shell {
@@ -170,10 +166,8 @@ impl Shell {
             identity,
         };
         let user = shell.machine.user_name(shell.identity.uid);
-        for (name, value) in VARIABLES
-            .iter()
-            .copied()
-            .chain([("USER", user.as_str()), ("LOGNAME", user.as_str())])
+        for (name, value) in
+            VARIABLES.iter().copied().chain([("USER", user.as_str()), ("LOGNAME", user.as_str())])
         {
             shell.set_env(name, value);
         }
@@ -182,11 +176,7 @@ impl Shell {
 
     /// Gives the shell a variable that its commands see.
     pub fn set_env(&mut self, name: &str, value: &str) {
-        let variable = Variable {
-            value: value.to_owned(),
-            exported: true,
-            ..Variable::default()
-        };
+        let variable = Variable { value: value.to_owned(), exported: true, ..Variable::default() };
         Arc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
     }
 
@@ -268,11 +258,7 @@ impl Shell {
 
     fn change_directory(&mut self, path: &str) -> Result<(), Errno> {
         let wanted = crate::call::join(&self.cwd, path);
-        let actor = crate::Actor {
-            who: &self.identity,
-            umask: self.umask,
-            now: self.machine.now(),
-        };
+        let actor = crate::Actor { who: &self.identity, umask: self.umask, now: self.machine.now() };
         let logical = normal(&wanted);
         self.machine.refresh(&wanted, self.pid);
         self.machine.kernel().files.with(|files| {

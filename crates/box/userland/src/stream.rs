@@ -32,15 +32,9 @@ pub struct Input(Arc<tokio::sync::Mutex<InputSource>>);
 #[derive(Debug)]
 enum InputSource {
     Bytes(Bytes),
-    Channel {
-        receiver: mpsc::Receiver<Bytes>,
-        pending: Bytes,
-    },
+    Channel { receiver: mpsc::Receiver<Bytes>, pending: Bytes },
     Zero,
-    Random {
-        state: u64,
-        left: u64,
-    },
+    Random { state: u64, left: u64 },
     Closed,
 }
 
@@ -61,10 +55,7 @@ impl Input {
 
     /// What comes through this channel, until its senders are gone.
     pub fn channel(receiver: mpsc::Receiver<Bytes>) -> Self {
-        Self::new(InputSource::Channel {
-            receiver,
-            pending: Bytes::new(),
-        })
+        Self::new(InputSource::Channel { receiver, pending: Bytes::new() })
     }
 
     pub(crate) fn zero() -> Self {
@@ -72,10 +63,7 @@ impl Input {
     }
 
     pub(crate) fn random() -> Self {
-        Self::new(InputSource::Random {
-            state: 0x9e37_79b9_7f4a_7c15,
-            left: limits::MAX_RANDOM,
-        })
+        Self::new(InputSource::Random { state: 0x9e37_79b9_7f4a_7c15, left: limits::MAX_RANDOM })
     }
 
     pub(crate) fn closed() -> Self {
@@ -92,10 +80,7 @@ impl Input {
         let mut source = self.0.lock().await;
         let mut line = Vec::new();
         while let Some(mut piece) = source.next().await {
-            let end = piece
-                .iter()
-                .position(|byte| *byte == b'\n')
-                .map_or(piece.len(), |at| at + 1);
+            let end = piece.iter().position(|byte| *byte == b'\n').map_or(piece.len(), |at| at + 1);
             let head = piece.split_to(end.min(limits::MAX_LINE - line.len()));
             source.put_back(piece);
             if line.is_empty() && head.ends_with(b"\n") {
@@ -212,10 +197,7 @@ impl Output {
 
     /// Keeps what is written, up to this many bytes; see [`Output::collected`].
     pub fn collector(limit: usize) -> Self {
-        Self(Sink::Collector(Arc::new(Collector {
-            bytes: Mutex::default(),
-            limit,
-        })))
+        Self(Sink::Collector(Arc::new(Collector { bytes: Mutex::default(), limit })))
     }
 
     pub(crate) fn closed() -> Self {
@@ -228,12 +210,7 @@ impl Output {
 
     pub(crate) fn file(machine: Arc<dyn Machine>, file: (String, u64), offset: Option<u64>) -> Self {
         let (path, inode) = file;
-        Self(Sink::File(Arc::new(OpenFile {
-            machine,
-            path,
-            inode,
-            offset: offset.map(Mutex::new),
-        })))
+        Self(Sink::File(Arc::new(OpenFile { machine, path, inode, offset: offset.map(Mutex::new) })))
     }
 
     /// Takes what a collector has kept; other outputs keep nothing.
@@ -283,11 +260,7 @@ impl Output {
                 let mut held = kept.bytes.lock().unwrap_or_else(PoisonError::into_inner);
                 let room = kept.limit.saturating_sub(held.len());
                 held.extend_from_slice(&bytes[..bytes.len().min(room)]);
-                if bytes.len() > room {
-                    Err(OutputError::Reader)
-                } else {
-                    Ok(())
-                }
+                if bytes.len() > room { Err(OutputError::Reader) } else { Ok(()) }
             }
             Sink::File(file) => file.write(&bytes).map_err(OutputError::File),
         }
@@ -306,11 +279,7 @@ impl OpenFile {
     fn write(&self, bytes: &[u8]) -> Result<(), Errno> {
         // The right to write was checked when the file was opened.
         let root = Identity::root();
-        let actor = Actor {
-            who: &root,
-            umask: 0,
-            now: self.machine.now(),
-        };
+        let actor = Actor { who: &root, umask: 0, now: self.machine.now() };
         self.machine.kernel().files.with(|files| {
             // A file that is gone, or another one of the same name, is not written.
             if files.lstat(&actor, &self.path).map(|stat| stat.inode) != Ok(self.inode) {
@@ -362,11 +331,7 @@ pub struct Ends {
 impl Io {
     /// Nothing to read, and nowhere to write.
     pub(crate) fn none() -> Self {
-        Self {
-            stdin: Input::empty(),
-            stdout: Output::null(),
-            stderr: Output::null(),
-        }
+        Self { stdin: Input::empty(), stdout: Output::null(), stderr: Output::null() }
     }
 
     /// Streams through bounded channels, and their other ends. Both outputs

@@ -50,11 +50,7 @@ impl Program for &'static BasicCommand {
 /// Makes a row of an async function.
 macro_rules! row {
     ($name:literal, $usage:literal, $run:path) => {
-        $crate::toybox::BasicCommand {
-            name: $name,
-            usage: $usage,
-            run: |call| Box::pin($run(call)),
-        }
+        $crate::toybox::BasicCommand { name: $name, usage: $usage, run: |call| Box::pin($run(call)) }
     };
 }
 pub(crate) use row;
@@ -81,20 +77,14 @@ const TABLES: &[&[BasicCommand]] = &[
 
 /// The basic command of this name.
 pub(crate) fn program(name: &str) -> Option<Arc<dyn Program>> {
-    let row: &'static BasicCommand = TABLES
-        .iter()
-        .flat_map(|rows| rows.iter())
-        .find(|row| row.name == name)?;
+    let row: &'static BasicCommand =
+        TABLES.iter().flat_map(|rows| rows.iter()).find(|row| row.name == name)?;
     Some(Arc::new(row))
 }
 
 /// The names of all basic commands, sorted.
 pub fn names() -> Vec<&'static str> {
-    let mut names: Vec<_> = TABLES
-        .iter()
-        .flat_map(|rows| rows.iter())
-        .map(|row| row.name)
-        .collect();
+    let mut names: Vec<_> = TABLES.iter().flat_map(|rows| rows.iter()).map(|row| row.name).collect();
     names.sort_unstable();
     names
 }

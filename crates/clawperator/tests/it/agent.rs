@@ -35,15 +35,7 @@ fn a_task_is_done_shown_and_exported_as_a_recipe_that_compiles() {
         serde_json::from_str(&said).unwrap_or_else(|_| panic!("{words:?}: {said}"))
     };
     let model = format!("script:{}", script.display());
-    let task = [
-        "agent",
-        "run",
-        "Open the display settings",
-        "--device",
-        "sim",
-        "--model",
-        &model,
-    ];
+    let task = ["agent", "run", "Open the display settings", "--device", "sim", "--model", &model];
     let ended = run(&task);
     assert_eq!(
         (&ended["status"], &ended["message"], &ended["steps"]),
@@ -58,14 +50,7 @@ fn a_task_is_done_shown_and_exported_as_a_recipe_that_compiles() {
         let kept = text(&["journal", "show", name]);
         assert!(kept.contains("launch_app") && kept.contains("tap"), "{kept}");
     }
-    let key = [
-        "agent",
-        "act",
-        "keyevent",
-        r#"{"keycode":"KEYCODE_HOME"}"#,
-        "--device",
-        "sim",
-    ];
+    let key = ["agent", "act", "keyevent", r#"{"keycode":"KEYCODE_HOME"}"#, "--device", "sim"];
     assert!(run(&key)["journal"].is_string());
     let without = run(&[&key[..], &["--no-journal"]].concat());
     assert_eq!(without["journal"], Value::Null, "{without}");
@@ -80,18 +65,10 @@ fn a_task_is_done_shown_and_exported_as_a_recipe_that_compiles() {
     run(&task);
     let id = "com.android.settings.nothing";
     let mut program = place.program();
-    program
-        .env("CLAWPERATOR_HOME", place.folder.join("state"))
-        .env("CLAWPERATOR_SKILLS_REGISTRY", &registry);
-    let refused = program
-        .args(["agent", "export", "last", "--skill", id])
-        .output()
-        .unwrap();
+    program.env("CLAWPERATOR_HOME", place.folder.join("state")).env("CLAWPERATOR_SKILLS_REGISTRY", &registry);
+    let refused = program.args(["agent", "export", "last", "--skill", id]).output().unwrap();
     let said = String::from_utf8_lossy(&refused.stdout);
-    assert!(
-        said.contains("RECORDING_COMPILE_FAILED") && said.contains("would do nothing"),
-        "{said}"
-    );
+    assert!(said.contains("RECORDING_COMPILE_FAILED") && said.contains("would do nothing"), "{said}");
     assert!(!registry.with_file_name(id).exists());
 }
 
@@ -145,9 +122,7 @@ fn a_task_that_is_interrupted_takes_its_question_back_and_can_be_resumed() {
         );
     }
     assert_eq!(json(&["agent", "sessions"])["sessions"][0]["status"], "stopped");
-    let resumed = json(&[
-        "agent", "resume", "last", "--device", "sim", "--model", &models[1],
-    ]);
+    let resumed = json(&["agent", "resume", "last", "--device", "sim", "--model", &models[1]]);
     assert_eq!(resumed["status"], "finished", "{resumed:#}");
 }
 
@@ -213,9 +188,6 @@ fn no_command_prints_what_a_terminal_would_obey() {
             letter.is_control() && letter != '\n' || matches!(letter, '\u{202e}' | '\u{200b}' | '\u{2028}')
         };
         assert!(!said.contains(obeyed), "{words:?}: {said:?}");
-        assert!(
-            !said.lines().any(|line| line.starts_with("APPROVED")),
-            "{words:?}: {said}"
-        );
+        assert!(!said.lines().any(|line| line.starts_with("APPROVED")), "{words:?}: {said}");
     }
 }

@@ -29,22 +29,8 @@ impl Scene {
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let scene = Self { place, pipe };
         let open = json!({"command": "am start -n com.clawperator.form/.OrderActivity"});
-        scene.runs(&[
-            "agent",
-            "act",
-            "shell",
-            &open.to_string(),
-            "--approve",
-            "--device",
-            "sim",
-        ]);
-        scene.runs(&[
-            "click",
-            "--id",
-            "com.clawperator.form:id/input_name",
-            "--device",
-            "sim",
-        ]);
+        scene.runs(&["agent", "act", "shell", &open.to_string(), "--approve", "--device", "sim"]);
+        scene.runs(&["click", "--id", "com.clawperator.form:id/input_name", "--device", "sim"]);
         scene
     }
 
@@ -146,10 +132,7 @@ fn a_person_decides_in_another_terminal_while_an_act_waits() {
     let scene = Scene::new();
     let (waiting, id) = scene.asks();
     let listed = scene.runs(&["approvals", "list", "--state", "pending"]);
-    assert_eq!(
-        (&listed["count"], &listed["approvals"][0]["id"]),
-        (&1.into(), &id.as_str().into())
-    );
+    assert_eq!((&listed["count"], &listed["approvals"][0]["id"]), (&1.into(), &id.as_str().into()));
     let shown = scene.runs(&["approvals", "show", &id]);
     assert_eq!(shown["state"], "pending", "{shown}");
     // What does not fit is refused, and the request still waits.
@@ -209,10 +192,7 @@ fn a_request_outlives_the_process_that_asked_and_is_decided_once() {
     assert!(told["warning"].as_str().unwrap().contains("ended"), "{told}");
     assert_eq!(scene.code(&["approvals", "approve", &id]), "APPROVAL_CLOSED");
     assert!(!has(&scene.files(), CODE));
-    assert!(
-        !scene.on_screen().contains(CODE),
-        "no person was there to type it"
-    );
+    assert!(!scene.on_screen().contains(CODE), "no person was there to type it");
 }
 
 /// A request to a server, and its answer.
@@ -231,10 +211,7 @@ pub(crate) fn post_with(
     headers: Headers<'_>,
 ) -> (u16, Value) {
     let body = body.to_string();
-    let headers: String = headers
-        .iter()
-        .map(|(name, value)| format!("{name}: {value}\r\n"))
-        .collect();
+    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let request = format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\
          Authorization: Bearer {token}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
@@ -245,10 +222,7 @@ pub(crate) fn post_with(
     let answer = std::io::read_to_string(stream).unwrap();
     let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
     let (_, body) = answer.split_once("\r\n\r\n").unwrap();
-    (
-        status,
-        serde_json::from_str(body).unwrap_or_else(|_| panic!("{answer}")),
-    )
+    (status, serde_json::from_str(body).unwrap_or_else(|_| panic!("{answer}")))
 }
 
 /// The stream of changes of a server.
@@ -307,11 +281,7 @@ fn a_request_of_a_server_outlives_it_and_its_changes_are_told() {
     let mut changes = Changes::of(&server, &token);
     let approve = format!("/approvals/{id}/approve");
     let (status, approved) = post(&server, &token, &approve, &json!({"answer": {"text": CODE}}));
-    assert_eq!(
-        (status, &approved["state"]),
-        (200, &"approved".into()),
-        "{approved}"
-    );
+    assert_eq!((status, &approved["state"]), (200, &"approved".into()), "{approved}");
     assert_eq!(changes.next(&id)["state"], "approved");
     // What was given after the restart is there, also for a server after this one.
     drop(server);
@@ -322,19 +292,12 @@ fn a_request_of_a_server_outlives_it_and_its_changes_are_told() {
     let wrong = post(&server, &token, &apply, &json!({"deviceId": "nowhere"}));
     assert_ne!(wrong.0, 200, "{wrong:?}");
     let (status, applied) = post(&server, &token, &apply, &json!({"deviceId": "sim-1"}));
-    assert_eq!(
-        (status, &applied["applied"][0]["result"]),
-        (200, &"typed".into()),
-        "{applied}"
-    );
+    assert_eq!((status, &applied["applied"][0]["result"]), (200, &"typed".into()), "{applied}");
     let dots = "\u{2022}".repeat(CODE.len());
     assert!(scene.on_screen().contains(&dots), "it was typed");
     assert!(!applied.to_string().contains(CODE) && !has(&scene.files(), CODE));
     let (status, again) = post(&server, &token, &approve, &json!({"answer": {"text": CODE}}));
-    assert_eq!(
-        (status, &again["error"]["code"]),
-        (409, &"APPROVAL_CLOSED".into())
-    );
+    assert_eq!((status, &again["error"]["code"]), (409, &"APPROVAL_CLOSED".into()));
     assert_eq!(server.end(), Some(0));
 }
 
@@ -343,20 +306,13 @@ fn an_approval_without_what_is_needed_says_how_to_give_it() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     let token = token_of(&place);
-    for (capability, wanted) in [
-        ("payment", "card-number"),
-        ("2fa", "\"text\""),
-        ("camera", "\"files\""),
-        ("location", "\"lat\""),
-    ] {
+    for (capability, wanted) in
+        [("payment", "card-number"), ("2fa", "\"text\""), ("camera", "\"files\""), ("location", "\"lat\"")]
+    {
         let request = json!({"capability": capability, "instruction": "For the shop."});
         let (_, asked) = post(&server, &token, "/approvals", &request);
         let id = asked["id"].as_str().unwrap();
-        let output = place
-            .program()
-            .args(["approvals", "approve", id])
-            .output()
-            .unwrap();
+        let output = place.program().args(["approvals", "approve", id]).output().unwrap();
         let told: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(told["code"], "APPROVAL_INVALID", "{told}");
         assert!(told["message"].as_str().unwrap().contains(wanted), "{told}");
@@ -367,11 +323,7 @@ fn an_approval_without_what_is_needed_says_how_to_give_it() {
     let request = json!({"capability": "payment", "instruction": "For the shop."});
     let (_, asked) = post(&server, &token, "/approvals", &request);
     let id = asked["id"].as_str().unwrap();
-    let output = place
-        .program()
-        .args(["approvals", "approve", id])
-        .output()
-        .unwrap();
+    let output = place.program().args(["approvals", "approve", id]).output().unwrap();
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     let (_, form) = told["message"].as_str().unwrap().split_once("given: ").unwrap();
     let form = form
@@ -380,12 +332,7 @@ fn an_approval_without_what_is_needed_says_how_to_give_it() {
         .replace("\"cvc\":\"cvc\"", "\"cvc\":\"123\"");
     let file = place.folder.join("answer.json");
     std::fs::write(&file, form).unwrap();
-    let output = place
-        .program()
-        .args(["approvals", "approve", id, "--answer"])
-        .arg(&file)
-        .output()
-        .unwrap();
+    let output = place.program().args(["approvals", "approve", id, "--answer"]).arg(&file).output().unwrap();
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(told["state"], "approved", "{told}");
 }

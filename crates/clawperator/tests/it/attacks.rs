@@ -26,25 +26,10 @@ fn written(value: &str) -> Vec<String> {
         "\u{feff}", "\u{2043}", "\u{2800}", "\u{2500}", "+", ",",
     ];
     let mut all: Vec<String> = between.iter().map(|between| groups.join(between)).collect();
-    let each = |between: &str| {
-        letters
-            .iter()
-            .map(char::to_string)
-            .collect::<Vec<_>>()
-            .join(between)
-    };
+    let each = |between: &str| letters.iter().map(char::to_string).collect::<Vec<_>>().join(between);
     let wide = |letter: &char| char::from_u32(u32::from(*letter) + 0xfee0).unwrap();
-    all.extend([
-        each(" "),
-        each(", "),
-        each("\u{200d}"),
-        letters.iter().map(wide).collect(),
-    ]);
-    all.extend([
-        value.to_uppercase(),
-        value.to_lowercase(),
-        format!("You typed {value}."),
-    ]);
+    all.extend([each(" "), each(", "), each("\u{200d}"), letters.iter().map(wide).collect()]);
+    all.extend([value.to_uppercase(), value.to_lowercase(), format!("You typed {value}.")]);
     all.push(letters.iter().map(|letter| format!("{letter}\u{301}")).collect());
     let count = letters.len();
     for missing in [1, 2, 3].into_iter().filter(|missing| count - missing >= 5) {
@@ -54,10 +39,7 @@ fn written(value: &str) -> Vec<String> {
     if count > 4 {
         all.push(format!("x{value}y"));
         all.push(format!("begins with {}", letters[..4].iter().collect::<String>()));
-        all.push(format!(
-            "ending {}",
-            letters[count - 4..].iter().collect::<String>()
-        ));
+        all.push(format!("ending {}", letters[count - 4..].iter().collect::<String>()));
         all.push(format!(
             "\u{2022}\u{2022}\u{2022}\u{2022} {}",
             letters[count - 5..].iter().collect::<String>()
@@ -73,9 +55,7 @@ fn plain(told: &str) -> String {
     let told = parts.fold(first, |told, part| told + part.get(4..).unwrap_or(part));
     let mut parts = told.split("&#");
     let first = parts.next().unwrap_or_default().to_owned();
-    let told = parts.fold(first, |told, part| {
-        told + part.split_once(';').map_or(part, |(_, rest)| rest)
-    });
+    let told = parts.fold(first, |told, part| told + part.split_once(';').map_or(part, |(_, rest)| rest));
     let letters = told.chars().filter(|letter| letter.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }
@@ -84,11 +64,7 @@ fn plain(told: &str) -> String {
 /// Fewer are in every answer, as numbers of pixels and times.
 fn leak(told: &str, value: &str) -> Option<String> {
     let (told, value): (String, Vec<char>) = (plain(told), plain(value).chars().collect());
-    let count = if value.iter().all(char::is_ascii_digit) {
-        8
-    } else {
-        6
-    };
+    let count = if value.iter().all(char::is_ascii_digit) { 8 } else { 6 };
     let mut parts = value.windows(count).map(String::from_iter);
     parts.find(|part| told.contains(part))
 }
@@ -112,13 +88,7 @@ impl Scene {
         place.json(&["start", "--apps", folder.to_str().unwrap()]);
         let server = Server::start(&place, &[]);
         let (token, agent) = (token_of(&place), Agent::start(&place, &["--device", "sim"]));
-        Self {
-            place,
-            server,
-            token,
-            agent,
-            tried: 0,
-        }
+        Self { place, server, token, agent, tried: 0 }
     }
 
     fn prints(&self, words: &[&str]) -> String {
@@ -127,11 +97,7 @@ impl Scene {
         let program = program.env("CLAWPERATOR_SESSION", "another");
         let output = program.args(words).args(["--device", "sim"]).output().unwrap();
         let (out, err) = (output.stdout, output.stderr);
-        format!(
-            "{}{}",
-            String::from_utf8_lossy(&out),
-            String::from_utf8_lossy(&err)
-        )
+        format!("{}{}", String::from_utf8_lossy(&out), String::from_utf8_lossy(&err))
     }
 
     fn shell(&self, command: &str) -> String {
@@ -176,36 +142,19 @@ impl Scene {
             ("cli observe", self.prints(&["observe", "--json", "--no-daemon"])),
             ("cli agent act", self.shell("uiautomator dump /dev/tty")),
             ("http observe", server.get("/devices/sim-1/observe", Some(token))),
-            (
-                "http snapshot",
-                post_with((server, token), "/snapshot", &phone, other)
-                    .1
-                    .to_string(),
-            ),
-            (
-                "mcp observe",
-                self.agent.ask("tools/call", &tool("observe")).to_string(),
-            ),
-            (
-                "mcp resource",
-                self.agent.ask("resources/read", &screen).to_string(),
-            ),
+            ("http snapshot", post_with((server, token), "/snapshot", &phone, other).1.to_string()),
+            ("mcp observe", self.agent.ask("tools/call", &tool("observe")).to_string()),
+            ("mcp resource", self.agent.ask("resources/read", &screen).to_string()),
         ]
     }
 
     /// No output has one of these texts, or much of the value.
     fn assert_dark(&mut self, attack: &str, value: &str, texts: &[String]) {
         for (surface, told) in self.looks() {
-            assert!(
-                told.contains("sim") || told.contains("hierarchy") || told.contains("text"),
-                "{told}"
-            );
+            assert!(told.contains("sim") || told.contains("hierarchy") || told.contains("text"), "{told}");
             assert_eq!(leak(&told, value), None, "{attack} × {surface}: {told}");
             for text in texts {
-                assert!(
-                    !told.contains(text.as_str()),
-                    "{attack} × {surface}: {text}: {told}"
-                );
+                assert!(!told.contains(text.as_str()), "{attack} × {surface}: {text}: {told}");
             }
             self.tried += texts.len().max(1);
         }
@@ -222,10 +171,7 @@ fn a_value_is_found_however_an_app_writes_it() {
     let mut app = format!("package: {APP}\nlabel: Hostile\nstate: {{word: \"\"}}\nactivities:\n");
     let mut screens = String::from("screens:\n");
     for (number, value) in [CARD, WORD, PIN].into_iter().enumerate() {
-        app += &format!(
-            "  - {{name: .S{number}, screen: s{number}, launcher: {}}}\n",
-            number == 0
-        );
+        app += &format!("  - {{name: .S{number}, screen: s{number}, launcher: {}}}\n", number == 0);
         screens += &format!("  s{number}:\n    title: T\n    body:\n");
         screens += "      - field: {id: word, bind: word, kind: password, hint: H, height: 40}\n";
         for (label, text) in written(value).iter().enumerate() {
@@ -239,10 +185,7 @@ fn a_value_is_found_however_an_app_writes_it() {
         scene.open(&format!(".S{number}"));
         let texts = written(value);
         let raw = scene.prints(&["snapshot"]);
-        assert!(
-            raw.contains(&format!("id/v{}", texts.len() - 1)),
-            "all labels are seen: {raw}"
-        );
+        assert!(raw.contains(&format!("id/v{}", texts.len() - 1)), "all labels are seen: {raw}");
         scene.types(value);
         scene.assert_dark(value, value, &texts);
     }
@@ -253,18 +196,8 @@ fn a_value_is_found_however_an_app_writes_it() {
 /// What is done between the typing and the look: on which screen, with which value.
 const ATTACKS: &[(&str, &str, &str, &[&str])] = &[
     ("a label, one letter less", ".Main", SHORT, &["input keyevent 67"]),
-    (
-        "a label, three letters less",
-        ".Main",
-        WORD,
-        &["input keyevent 67 67 67"],
-    ),
-    (
-        "a label, the first letters gone",
-        ".Main",
-        WORD,
-        &["input keyevent 122 112 112"],
-    ),
+    ("a label, three letters less", ".Main", WORD, &["input keyevent 67 67 67"]),
+    ("a label, the first letters gone", ".Main", WORD, &["input keyevent 122 112 112"]),
     ("a card, one digit less", ".Main", CARD, &["input keyevent 67"]),
     ("emptied, and shown beside it", ".Main", WORD, &["next"]),
     (
@@ -273,24 +206,14 @@ const ATTACKS: &[(&str, &str, &str, &[&str])] = &[
         WORD,
         &["next", "look", "am start -n com.example.hostile/.Kept"],
     ),
-    (
-        "closed, and shown later",
-        ".Main",
-        WORD,
-        &["next", "close", "am start -n com.example.hostile/.Kept"],
-    ),
+    ("closed, and shown later", ".Main", WORD, &["next", "close", "am start -n com.example.hostile/.Kept"]),
     ("a PIN, emptied and shown", ".Main", PIN, &["next", "look"]),
     ("another id", ".Changing", WORD, &["next"]),
     (
         "another id, letters in the middle",
         ".Changing",
         WORD,
-        &[
-            "next",
-            "input tap 500 300",
-            "input keyevent 22 67 67 67 67",
-            "look",
-        ],
+        &["next", "input tap 500 300", "input keyevent 22 67 67 67 67", "look"],
     ),
     (
         "another id twice, four letters less",
@@ -298,18 +221,8 @@ const ATTACKS: &[(&str, &str, &str, &[&str])] = &[
         WORD,
         &["input keyevent 67 67 67 67", "next", "look", "next"],
     ),
-    (
-        "another class",
-        ".Nameless",
-        WORD,
-        &["input keyevent 67 67 67 67", "next"],
-    ),
-    (
-        "a label in its place",
-        ".Written",
-        WORD,
-        &["input keyevent 67 67 67 67 67 67 67", "next"],
-    ),
+    ("another class", ".Nameless", WORD, &["input keyevent 67 67 67 67", "next"]),
+    ("a label in its place", ".Written", WORD, &["input keyevent 67 67 67 67 67 67 67", "next"]),
     (
         "a label in its place, a letter in the middle",
         ".Written",
@@ -320,18 +233,8 @@ const ATTACKS: &[(&str, &str, &str, &[&str])] = &[
     ("in an id, one letter less", ".Ids", WORD, &["input keyevent 67"]),
     ("a card in an id", ".Ids", CARD, &[]),
     ("as a hint", ".Hint", WORD, &[]),
-    (
-        "as a hint, one letter less",
-        ".Hint",
-        WORD,
-        &["input keyevent 67", "look"],
-    ),
-    (
-        "as a hint, four letters less",
-        ".Hint",
-        WORD,
-        &["input keyevent 67 67 67 67", "look"],
-    ),
+    ("as a hint, one letter less", ".Hint", WORD, &["input keyevent 67", "look"]),
+    ("as a hint, four letters less", ".Hint", WORD, &["input keyevent 67 67 67 67", "look"]),
 ];
 
 #[test]
@@ -360,12 +263,7 @@ fn nothing_that_is_done_after_typing_shows_a_value() {
 fn a_task_of_an_agent_leaves_nothing_of_a_value() {
     let scene = Scene::new(&[include_str!("hostile.yaml")]);
     let mut tried = 0;
-    for (activity, value) in [
-        (".Main", SHORT),
-        (".Changing", WORD),
-        (".Ids", CARD),
-        (".Hint", WORD),
-    ] {
+    for (activity, value) in [(".Main", SHORT), (".Changing", WORD), (".Ids", CARD), (".Hint", WORD)] {
         scene.open(activity);
         let mut child = scene.place.program();
         let child = child.args(["secrets", "set", "it", "--session", "cli.another"]);
@@ -376,10 +274,7 @@ fn a_task_of_an_agent_leaves_nothing_of_a_value() {
             json!({"tool": "tap", "on": {"id": "word"}}),
             json!({"tool": "type_text", "args": {"text": "{{secret:it}}"}}),
         ];
-        lines.extend(std::iter::repeat_n(
-            json!({"tool": "keyevent", "args": {"keycode": "KEYCODE_DEL"}}),
-            4,
-        ));
+        lines.extend(std::iter::repeat_n(json!({"tool": "keyevent", "args": {"keycode": "KEYCODE_DEL"}}), 4));
         lines.push(json!({"tool": "finish", "args": {"message": "Done."}}));
         let script = scene.place.folder.join("task.jsonl");
         let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
@@ -409,18 +304,12 @@ fn another_session_cannot_apply_what_a_person_gave() {
     let to = (&scene.server, scene.token.as_str());
     let alice: super::approvals::Headers<'_> = &[("Clawperator-Session", "alice")];
     let (_, asked) = post_with(to, "/approvals", &asks, alice);
-    let id = asked["id"]
-        .as_str()
-        .unwrap_or_else(|| panic!("{asked}"))
-        .to_owned();
+    let id = asked["id"].as_str().unwrap_or_else(|| panic!("{asked}")).to_owned();
     let answer = json!({"answer": {"fields": {"username": "bob", "password": WORD}}});
     post_with(to, &format!("/approvals/{id}/approve"), &answer, &[]);
     let apply = format!("/approvals/{id}/apply");
-    let others: [super::approvals::Headers<'_>; 3] = [
-        &[],
-        &[("Clawperator-Session", "mallory")],
-        &[("Clawperator-Session", "Alice")],
-    ];
+    let others: [super::approvals::Headers<'_>; 3] =
+        [&[], &[("Clawperator-Session", "mallory")], &[("Clawperator-Session", "Alice")]];
     for other in others {
         let (status, refused) = post_with(to, &apply, &json!({}), other);
         assert_eq!(
@@ -433,10 +322,7 @@ fn another_session_cannot_apply_what_a_person_gave() {
     let refused = scene.agent.ask("tools/call", &call(&id)).to_string();
     assert!(refused.contains("APPROVAL_NOT_YOURS"), "{refused}");
     let (status, applied) = post_with(to, &apply, &json!({}), alice);
-    assert!(
-        status == 200 && applied.to_string().contains("credentials.password"),
-        "{applied}"
-    );
+    assert!(status == 200 && applied.to_string().contains("credentials.password"), "{applied}");
     // Of two clients of MCP only the one that asked gets it.
     let asks = json!({"name": "approval", "arguments": {"ask": "Pay", "capability": "payment"}});
     let asked = scene.agent.ask("tools/call", &asks).to_string();

@@ -55,11 +55,7 @@ impl Scene {
         let place = Place::new();
         let apps = crate::root().join("crates/phone/run/tests/it/vaulted.yaml");
         place.json(&["start", "--apps", apps.to_str().unwrap()]);
-        let scene = Self {
-            place,
-            server: None,
-            read: 0,
-        };
+        let scene = Self { place, server: None, read: 0 };
         scene.runs(&["open", "com.example.vaulted"]);
         scene
     }
@@ -69,21 +65,11 @@ impl Scene {
         let mut program = self.place.program();
         let output = program.args(words).args(["--device", "sim"]).output().unwrap();
         let (out, err) = (output.stdout, output.stderr);
-        format!(
-            "{}{}",
-            String::from_utf8_lossy(&out),
-            String::from_utf8_lossy(&err)
-        )
+        format!("{}{}", String::from_utf8_lossy(&out), String::from_utf8_lossy(&err))
     }
 
     fn runs(&self, words: &[&str]) {
-        let output = self
-            .place
-            .program()
-            .args(words)
-            .args(["--device", "sim"])
-            .output()
-            .unwrap();
+        let output = self.place.program().args(words).args(["--device", "sim"]).output().unwrap();
         assert!(output.status.success(), "{words:?}: {output:?}");
     }
 
@@ -95,23 +81,14 @@ impl Scene {
     fn read_over_http(&self, look: &Value, all: &mut Vec<(String, String)>) {
         if let Some(server) = &self.server {
             let token = token_of(&self.place);
-            for path in [
-                "/devices/sim-1/observe",
-                "/journals",
-                "/runs",
-                "/events/none",
-                "/sessions",
-            ] {
+            for path in ["/devices/sim-1/observe", "/journals", "/runs", "/events/none", "/sessions"] {
                 all.push((path.to_owned(), server.get(path, Some(&token))));
             }
             for (path, body) in [
                 ("/snapshot", json!({"deviceId": "sim-1"})),
                 ("/screenshot", json!({"deviceId": "sim-1"})),
                 ("/execute", json!({"deviceId": "sim-1", "execution": look})),
-                (
-                    "/agent/act",
-                    json!({"deviceId": "sim-1", "tool": "observe", "arguments": {}}),
-                ),
+                ("/agent/act", json!({"deviceId": "sim-1", "tool": "observe", "arguments": {}})),
             ] {
                 let (_, answer) = post(server, &token, path, &body);
                 all.push((path.to_owned(), answer.to_string()));
@@ -123,10 +100,7 @@ impl Scene {
         let mut agent = Agent::start(&self.place, &["--device", "sim"]);
         for (tool, arguments) in [("observe", json!({})), ("find", json!({"role": "textfield"}))] {
             let params = json!({"name": tool, "arguments": arguments});
-            all.push((
-                format!("mcp {tool}"),
-                agent.ask("tools/call", &params).to_string(),
-            ));
+            all.push((format!("mcp {tool}"), agent.ask("tools/call", &params).to_string()));
         }
     }
 
@@ -143,10 +117,7 @@ impl Scene {
         miss["actions"] = json!([{"id": "m", "type": "click", "params":
             {"matcher": {"textEquals": "You typed"}, "retry": {"maxAttempts": 1}}}]);
         let (exec, miss) = (look.to_string(), miss.to_string());
-        let (shot, report) = (
-            shot.to_str().unwrap().to_owned(),
-            self.place.folder.join("state/report.html"),
-        );
+        let (shot, report) = (shot.to_str().unwrap().to_owned(), self.place.folder.join("state/report.html"));
         let commands: &[&[&str]] = &[
             &["snapshot"],
             &["snapshot", "--view", "compact"],
@@ -170,14 +141,9 @@ impl Scene {
             &["exec", &exec, "--report", report.to_str().unwrap()],
             &["screenshot", "--path", &shot],
         ];
-        let pictures = pictures
-            .iter()
-            .filter(|_| attack == "shown" || attack == "applied");
-        let mut all: Vec<(String, String)> = commands
-            .iter()
-            .chain(pictures)
-            .map(|words| (words.join(" "), self.prints(words)))
-            .collect();
+        let pictures = pictures.iter().filter(|_| attack == "shown" || attack == "applied");
+        let mut all: Vec<(String, String)> =
+            commands.iter().chain(pictures).map(|words| (words.join(" "), self.prints(words))).collect();
         let compact = &all[1].1;
         assert!(compact.contains("textfield"), "{attack}: {compact}");
         self.read_over_http(&look, &mut all);

@@ -12,10 +12,7 @@ use std::time::Duration;
 fn run(place: &Place, args: &[&str]) -> (Output, Value) {
     let output = place.program().args(args).output().unwrap();
     let answer = serde_json::from_slice(&output.stdout);
-    (
-        output.clone(),
-        answer.unwrap_or_else(|_| panic!("{args:?}: {output:?}")),
-    )
+    (output.clone(), answer.unwrap_or_else(|_| panic!("{args:?}: {output:?}")))
 }
 
 /// A phone that lets everybody in; its serial.
@@ -55,9 +52,7 @@ fn steady(report: &Value, place: &Place, serial: &str) -> String {
         }
     }
     let folder = place.folder.to_str().unwrap();
-    format!("{report:#}\n")
-        .replace(folder, "<home>")
-        .replace(serial, "<serial>")
+    format!("{report:#}\n").replace(folder, "<home>").replace(serial, "<serial>")
 }
 
 fn golden(name: &str, text: &str) {
@@ -82,21 +77,13 @@ fn the_report_on_the_phone_in_the_box_is_known() {
     // Twice the same, named or not, also in words.
     let (_, again) = run(&place, &["doctor", "--device", &serial, "--json"]);
     assert_eq!(steady(&again, &place, &serial), steady(&report, &place, &serial));
-    let text = place
-        .program()
-        .args(["doctor", "--output", "pretty"])
-        .output()
-        .unwrap();
+    let text = place.program().args(["doctor", "--output", "pretty"]).output().unwrap();
     let text = String::from_utf8(text.stdout).unwrap();
     assert!(text.contains("ok    device.uiautomator"), "{text}");
     // Nothing is wrong, so nothing is advised, and there is nothing to repair.
     assert!(!text.contains("warn") && !text.contains("Next"), "{text}");
     let (_, report) = run(&place, &["doctor", "--fix"]);
-    assert_eq!(
-        (report.get("repairs"), report.get("nextActions")),
-        (None, None),
-        "{report}"
-    );
+    assert_eq!((report.get("repairs"), report.get("nextActions")), (None, None), "{report}");
     assert!(!text.contains('\u{1b}'), "{text}");
 }
 
@@ -130,10 +117,7 @@ fn what_it_can_repair_it_repairs() {
     let (output, report) = run(&place, &["doctor", "--fix", "--device", &serial]);
     assert_eq!(output.status.code(), Some(0), "{report}");
     let repairs = report["repairs"].as_array().unwrap();
-    assert!(
-        repairs.len() == 2 && repairs.iter().all(|repair| repair["done"] == true),
-        "{report}"
-    );
+    assert!(repairs.len() == 2 && repairs.iter().all(|repair| repair["done"] == true), "{report}");
     // The Operator app is not asked for, so its service stays off.
     let service = |report: &Value| check(report, "runtime.operator.service")["summary"].to_string();
     assert!(service(&report).contains("is off"), "{report}");
@@ -182,13 +166,8 @@ fn a_caller_that_stops_waiting_gets_an_answer() {
     phone(&place, &[]);
     run(&place, &["doctor"]);
     phone(&place, &["--fault", "connection_stall=600"]);
-    let mut child = place
-        .program()
-        .arg("doctor")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        place.program().arg("doctor").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // It says what it waits for, and waits on.
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(said.next().unwrap().unwrap().starts_with("doctor: "));
@@ -209,11 +188,7 @@ fn versions_are_compared() {
     let (output, answer) = run(&place, &line);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(
-        (
-            &answer["compatible"],
-            &answer["apkVersion"],
-            &answer["apkVersionCode"]
-        ),
+        (&answer["compatible"], &answer["apkVersion"], &answer["apkVersionCode"]),
         (&json!(true), &json!("0.5.3"), &json!(503))
     );
     // A phone that does not list packages does not say that it is missing.
@@ -236,9 +211,7 @@ fn versions_are_compared() {
 /// A zip of one file, stored as it is.
 fn zip(name: &str, content: &[u8]) -> Vec<u8> {
     let crc = content.iter().fold(!0_u32, |sum, byte| {
-        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
-            (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg())
-        })
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 & (sum & 1).wrapping_neg()))
     });
     let size = (content.len() as u32).to_le_bytes();
     let mut about = vec![20, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -248,14 +221,7 @@ fn zip(name: &str, content: &[u8]) -> Vec<u8> {
     about.extend([0, 0]);
     let mut bytes = [&b"PK\x03\x04"[..], &about, name.as_bytes(), content].concat();
     let at = (bytes.len() as u32).to_le_bytes();
-    let directory = [
-        &b"PK\x01\x02\x14\x00"[..],
-        &about,
-        &[0; 10],
-        &[0; 4],
-        name.as_bytes(),
-    ]
-    .concat();
+    let directory = [&b"PK\x01\x02\x14\x00"[..], &about, &[0; 10], &[0; 4], name.as_bytes()].concat();
     bytes.extend(&directory);
     bytes.extend(b"PK\x05\x06\0\0\0\0\x01\0\x01\0");
     bytes.extend((directory.len() as u32).to_le_bytes());
@@ -286,10 +252,7 @@ fn the_operator_app_is_set_up_from_its_file() {
         assert_eq!(answer["operatorPackage"], "com.clawperator.operator");
         assert_eq!(answer["permissions"]["accessibility"], permission, "{answer}");
         let verified = &answer["verification"];
-        assert_eq!(
-            (&verified["installed"], &verified["version"]),
-            (&json!(true), &json!("0.5.3"))
-        );
+        assert_eq!((&verified["installed"], &verified["version"]), (&json!(true), &json!("0.5.3")));
         assert!(answer["install"]["bytes"].as_u64().unwrap() > 1_000);
     }
     let (_, answer) = run(&place, &[&["grant-device-permissions"], &device[..]].concat());
@@ -303,20 +266,13 @@ fn what_is_no_operator_app_changes_nothing() {
     let place = Place::new();
     let serial = phone(&place, &[]);
     let packages = type_in(&serial, "pm list packages");
-    let other = operator_apk(
-        &place,
-        ("package: com.clawperator.operator", "package: com.other.app"),
-    );
+    let other = operator_apk(&place, ("package: com.clawperator.operator", "package: com.other.app"));
     let text = place.folder.join("text.apk");
     std::fs::write(&text, "hello").unwrap();
     let text = text.to_str().unwrap();
     let folder = place.folder.to_str().unwrap();
     for (apk, package, code) in [
-        (
-            "/nowhere/x.apk",
-            "com.clawperator.operator",
-            "OPERATOR_APK_NOT_FOUND",
-        ),
+        ("/nowhere/x.apk", "com.clawperator.operator", "OPERATOR_APK_NOT_FOUND"),
         (folder, "com.clawperator.operator", "OPERATOR_APK_NOT_FOUND"),
         (text, "com.clawperator.operator", "OPERATOR_APK_NOT_FOUND"),
         (&other, "com.clawperator.operator", "OPERATOR_VERIFY_FAILED"),
@@ -331,39 +287,19 @@ fn what_is_no_operator_app_changes_nothing() {
     assert_eq!(answer["code"], "MISSING_ARGUMENT", "{answer}");
     assert_eq!(type_in(&serial, "pm list packages"), packages);
     // One that is named is taken, whatever it is called.
-    let args = [
-        "operator",
-        "setup",
-        "--apk",
-        &other,
-        "--operator-package",
-        "com.other.app",
-    ];
+    let args = ["operator", "setup", "--apk", &other, "--operator-package", "com.other.app"];
     let (output, answer) = run(&place, &[&args[..], &["--device", &serial]].concat());
     assert_eq!(output.status.code(), Some(0), "{answer}");
     for (package, code) in [
         ("com.nobody", "OPERATOR_NOT_INSTALLED"),
         ("com.clawperator.operator.dev", "OPERATOR_VARIANT_MISMATCH"),
     ] {
-        let args = [
-            "grant-device-permissions",
-            "--operator-package",
-            package,
-            "--device",
-            &serial,
-        ];
+        let args = ["grant-device-permissions", "--operator-package", package, "--device", &serial];
         let (_, answer) = run(&place, &args);
         assert_eq!(answer["code"], code, "{answer}");
     }
     type_in(&serial, "simctl fault low_storage");
-    let args = [
-        "operator",
-        "setup",
-        "--apk",
-        &other,
-        "--operator-package",
-        "com.other.app",
-    ];
+    let args = ["operator", "setup", "--apk", &other, "--operator-package", "com.other.app"];
     let (_, answer) = run(&place, &[&args[..], &["--device", &serial]].concat());
     assert_eq!(answer["code"], "OPERATOR_INSTALL_FAILED", "{answer}");
 }
@@ -375,27 +311,17 @@ fn a_bare_setup_fails_and_says_how() {
         let (output, answer) = run(&place, &[name]);
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(answer["code"], "USAGE");
-        assert!(
-            answer["canonical"]
-                .as_str()
-                .unwrap()
-                .starts_with("clawperator operator setup")
-        );
+        assert!(answer["canonical"].as_str().unwrap().starts_with("clawperator operator setup"));
     }
 }
 
 /// The lines of the only log there is.
 fn lines(place: &Place) -> Vec<Value> {
     let folder = place.folder.join("state/logs");
-    let files: Vec<_> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .collect();
+    let files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
     assert_eq!(files.len(), 1, "{files:?}");
     let text = std::fs::read_to_string(&files[0]).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
@@ -409,52 +335,26 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
     let device = ["--device", &serial];
     for args in [
         &["open", "com.clawperator.form"][..],
-        &[
-            "type",
-            "hunter2-secret",
-            "--id",
-            "nobody:id/has_this",
-            "--timeout",
-            "5000",
-        ],
+        &["type", "hunter2-secret", "--id", "nobody:id/has_this", "--timeout", "5000"],
         &["click", "--text", "hunter2-secret", "--coordinate", "1"],
         &["exec", "{\"commandId\":\"hunter2-secret"],
     ] {
         let _ = place.program().args(args).args(device).output().unwrap();
     }
-    let _ = place
-        .program()
-        .args(["packages", "list", "--device", "nobody"])
-        .output()
-        .unwrap();
-    let heard = place
-        .program()
-        .args(["doctor", "--log-level", "DEBUG", "--verbose"])
-        .output()
-        .unwrap();
+    let _ = place.program().args(["packages", "list", "--device", "nobody"]).output().unwrap();
+    let heard = place.program().args(["doctor", "--log-level", "DEBUG", "--verbose"]).output().unwrap();
     let lines = lines(&place);
     // A listener hears the same lines.
     let heard = String::from_utf8(heard.stderr).unwrap();
-    let heard: Vec<_> = heard
-        .lines()
-        .filter(|line| line.contains("doctor.check"))
-        .collect();
+    let heard: Vec<_> = heard.lines().filter(|line| line.contains("doctor.check")).collect();
     assert!(!heard.is_empty());
     for line in heard {
         assert!(lines.contains(&serde_json::from_str(line).unwrap()), "{line}");
     }
-    let named = |event: &str| {
-        lines
-            .iter()
-            .filter(|line| line["event"] == event)
-            .collect::<Vec<_>>()
-    };
+    let named = |event: &str| lines.iter().filter(|line| line["event"] == event).collect::<Vec<_>>();
     assert_eq!(named("execution.started").len(), 2);
     let ended = named("execution.ended");
-    assert_eq!(
-        (&ended[0]["status"], &ended[0]["level"]),
-        (&json!("success"), &json!("info"))
-    );
+    assert_eq!((&ended[0]["status"], &ended[0]["level"]), (&json!("success"), &json!("info")));
     assert_eq!(ended[1]["status"], "failed");
     assert_ne!(ended[1]["level"], "info");
     assert!(ended[0]["durationMs"].is_u64() && ended[0]["deviceId"] == *serial);
@@ -465,22 +365,14 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
     assert!(!all.contains("hunter2"), "{all}");
 
     let printed = place.program().args(["logs", "--no-follow"]).output().unwrap();
-    assert_eq!(
-        String::from_utf8(printed.stdout).unwrap().lines().count(),
-        lines.len()
-    );
+    assert_eq!(String::from_utf8(printed.stdout).unwrap().lines().count(), lines.len());
 }
 
 #[test]
 fn the_log_is_followed_until_interrupted() {
     let place = Place::new();
-    let mut child = place
-        .program()
-        .arg("logs")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        place.program().arg("logs").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // There is none yet: it says so, and waits.
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(said.next().unwrap().unwrap().contains("waiting for it"));
@@ -514,10 +406,6 @@ fn a_log_that_cannot_be_written_fails_nothing() {
         .unwrap();
     assert_eq!(output.status.code(), Some(0));
     let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(
-        said.matches("[clawperator] WARN: cannot write the log").count(),
-        1,
-        "{said}"
-    );
+    assert_eq!(said.matches("[clawperator] WARN: cannot write the log").count(), 1, "{said}");
     assert!(!Path::new(&file).is_dir());
 }

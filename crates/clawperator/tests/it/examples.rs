@@ -8,10 +8,7 @@ use std::process::Output;
 /// Types a line into a shell; what it printed must be JSON.
 fn typed(place: &Place, line: &str) -> (Output, Value) {
     let program = place.program();
-    let folder = std::path::Path::new(program.get_program())
-        .parent()
-        .unwrap()
-        .to_owned();
+    let folder = std::path::Path::new(program.get_program()).parent().unwrap().to_owned();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", line]);
@@ -22,11 +19,7 @@ fn typed(place: &Place, line: &str) -> (Output, Value) {
         };
     }
     // The documents' lines name no phone; this names it for all of them.
-    let output = shell
-        .env("PATH", path)
-        .env("ANDROID_SERIAL", "sim")
-        .output()
-        .unwrap();
+    let output = shell.env("PATH", path).env("ANDROID_SERIAL", "sim").output().unwrap();
     let answer = serde_json::from_slice(&output.stdout);
     let answer = answer.unwrap_or_else(|_| panic!("{line}: {output:?}"));
     (output, answer)
@@ -37,10 +30,7 @@ fn works(place: &Place, line: &str) -> Value {
     let (output, answer) = typed(place, line);
     assert_eq!(output.status.code(), Some(0), "{line}: {answer}");
     let steps = answer["envelope"]["stepResults"].as_array().unwrap();
-    assert!(
-        steps.iter().all(|step| step["success"] == true),
-        "{line}: {answer}"
-    );
+    assert!(steps.iter().all(|step| step["success"] == true), "{line}: {answer}");
     steps.last().unwrap()["data"].clone()
 }
 
@@ -77,25 +67,17 @@ const FULL_PAYLOAD: &str = r#"{
 fn the_actions_page_s_full_payload_runs() {
     let place = Place::new();
     let data = works(&place, &format!("clawperator exec '{FULL_PAYLOAD}'"));
-    assert!(
-        data["text"].as_str().unwrap().contains("com.android.settings"),
-        "{data}"
-    );
+    assert!(data["text"].as_str().unwrap().contains("com.android.settings"), "{data}");
 }
 
 #[test]
 fn the_selectors_page_s_lines_work_in_settings() {
     let place = Place::new();
     works(&place, "clawperator open com.android.settings");
-    let data = works(
-        &place,
-        r#"clawperator scroll-until --text "About phone" --container-id "android:id/list""#,
-    );
+    let data =
+        works(&place, r#"clawperator scroll-until --text "About phone" --container-id "android:id/list""#);
     assert_eq!(data["termination_reason"], "TARGET_FOUND", "{data}");
-    let data = works(
-        &place,
-        r#"clawperator read --selector '{"resourceId":"android:id/title"}' --json"#,
-    );
+    let data = works(&place, r#"clawperator read --selector '{"resourceId":"android:id/title"}' --json"#);
     assert!(!data["text"].as_str().unwrap().is_empty(), "{data}");
     for way in [
         "close com.android.settings",
@@ -113,14 +95,8 @@ fn the_selectors_page_s_lines_work_in_a_shop() {
     let place = with_shop();
     works(&place, "clawperator open com.example.shop");
     works(&place, r#"clawperator wait --text "Done" --role button"#);
-    works(
-        &place,
-        r#"clawperator wait --text-contains "Done" --timeout 10000 --json"#,
-    );
-    let data = works(
-        &place,
-        r#"clawperator read --text "Price" --container-id "android:id/list" --json"#,
-    );
+    works(&place, r#"clawperator wait --text-contains "Done" --timeout 10000 --json"#);
+    let data = works(&place, r#"clawperator read --text "Price" --container-id "android:id/list" --json"#);
     assert_eq!(data["text"], "Price", "{data}");
     let data = works(&place, r#"clawperator type "hello world" --role textfield"#);
     assert_eq!(data["text"], "hello world", "{data}");

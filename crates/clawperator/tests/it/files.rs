@@ -18,10 +18,7 @@ fn on_a_full_disk(place: &Place, args: &[&str]) -> Output {
     }
     let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
     let program = env!("CARGO_BIN_EXE_clawperator");
-    command
-        .args(["-c", script, program])
-        .args(args)
-        .stdin(Stdio::null());
+    command.args(["-c", script, program]).args(args).stdin(Stdio::null());
     command.output().unwrap()
 }
 
@@ -64,10 +61,7 @@ fn many_processes_that_need_a_key_at_once_make_one() {
 #[test]
 fn a_full_disk_leaves_no_broken_file() {
     let place = Place::new();
-    let serial = place.json(&["start", "--auth"])["serial"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let serial = place.json(&["start", "--auth"])["serial"].as_str().unwrap().to_owned();
     let picture = place.folder.join("picture.png");
     let shot = ["sim", "screen", "--out", picture.to_str().unwrap()];
     let output = on_a_full_disk(&place, &shot);
@@ -136,11 +130,7 @@ fn what_is_stored_of_a_phone_is_for_its_owner_alone() {
     assert!(path.starts_with(&shared), "{}", path.display());
     let state = place.folder.join("state");
     let stored = [files(&shared), files(&state), vec![(state.clone(), 0)]].concat();
-    assert!(
-        stored
-            .iter()
-            .any(|(path, _)| path.extension().is_some_and(|it| it == "log"))
-    );
+    assert!(stored.iter().any(|(path, _)| path.extension().is_some_and(|it| it == "log")));
     for (path, mode) in stored {
         assert_eq!(mode & 0o077, 0, "{} {mode:o}", path.display());
     }
@@ -149,11 +139,7 @@ fn what_is_stored_of_a_phone_is_for_its_owner_alone() {
 #[test]
 fn control_characters_are_escaped_in_every_answer() {
     let place = Place::new();
-    let output = place
-        .program()
-        .args(["exec", "{\"\u{9b}2J\":1}"])
-        .output()
-        .unwrap();
+    let output = place.program().args(["exec", "{\"\u{9b}2J\":1}"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("\\u009b2J") && !text.contains('\u{9b}'), "{text}");
 }

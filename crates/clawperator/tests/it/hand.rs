@@ -9,9 +9,7 @@ use serde_json::Value;
 /// Runs a command as an agent does.
 fn as_agent(place: &Place, args: &[&str]) -> (String, bool) {
     let mut program = place.program();
-    program
-        .env("CLAWPERATOR_OUTPUT", "agent")
-        .env("ANDROID_SERIAL", "sim");
+    program.env("CLAWPERATOR_OUTPUT", "agent").env("ANDROID_SERIAL", "sim");
     let output = program.args(args).current_dir(&place.folder).output().unwrap();
     (String::from_utf8(output.stdout).unwrap(), output.status.success())
 }
@@ -38,12 +36,7 @@ fn help_is_short_unless_all_of_it_is_asked_for() {
     ];
     let mut pages = vec![vec!["help"], vec!["--help"], vec!["-h"]];
     pages.extend(groups.map(|group| vec![group, "--help"]));
-    pages.extend(
-        groups
-            .iter()
-            .filter(|group| **group != "agent")
-            .map(|group| vec!["help", group]),
-    );
+    pages.extend(groups.iter().filter(|group| **group != "agent").map(|group| vec!["help", group]));
     for args in pages {
         let page = help(&args);
         let size = (page.lines().count(), estimate(&page));
@@ -71,10 +64,8 @@ fn words(line: &str) -> Vec<String> {
 #[test]
 fn every_example_of_the_page_for_agents_works_in_its_order() {
     let (place, page) = (Place::new(), help(&["help", "agent"]));
-    let mut examples: Vec<&str> = page
-        .lines()
-        .filter_map(|line| line.strip_prefix("  clawperator "))
-        .collect();
+    let mut examples: Vec<&str> =
+        page.lines().filter_map(|line| line.strip_prefix("  clawperator ")).collect();
     assert!(examples.len() > 12, "{page}");
     let commands: std::collections::BTreeSet<_> =
         examples.iter().map(|line| line.split(' ').next()).collect();
@@ -84,11 +75,7 @@ fn every_example_of_the_page_for_agents_works_in_its_order() {
         // What follows two spaces says what it is for.
         let mut args = words(example.split("  ").next().unwrap());
         if let Some(at) = args.iter().position(|word| word.starts_with("@e")) {
-            let role = if args[0] == "type" {
-                " textfield "
-            } else {
-                " row \"Network"
-            };
+            let role = if args[0] == "type" { " textfield " } else { " row \"Network" };
             let line = seen.lines().find(|line| line.contains(role)).unwrap();
             args[at] = line.split_whitespace().next().unwrap().to_owned();
         }
@@ -123,10 +110,7 @@ fn a_variable_makes_every_act_show_what_changed() {
     assert_eq!(plain["envelope"]["stepResults"].as_array().unwrap().len(), 1);
     let wrong = run("sometimes", &["click", "--text", "Increment"]);
     assert!(
-        wrong["message"]
-            .as_str()
-            .unwrap()
-            .contains("CLAWPERATOR_VIEW must be one of: asked, always"),
+        wrong["message"].as_str().unwrap().contains("CLAWPERATOR_VIEW must be one of: asked, always"),
         "{wrong}"
     );
 }
@@ -137,27 +121,14 @@ fn what_came_in_the_way_is_named_with_choices_that_work() {
     let run = |args: &[&str]| as_agent(&place, args);
     let chosen = |told: &str, label: &str| {
         let (_, choices) = told.split_once("; choices: ").unwrap_or_else(|| panic!("{told}"));
-        let named = choices
-            .lines()
-            .next()
-            .unwrap()
-            .split(", ")
-            .find(|named| named.ends_with(label));
-        named
-            .unwrap_or_else(|| panic!("{told}"))
-            .split(' ')
-            .next()
-            .unwrap()
-            .to_owned()
+        let named = choices.lines().next().unwrap().split(", ").find(|named| named.ends_with(label));
+        named.unwrap_or_else(|| panic!("{told}")).split(' ').next().unwrap().to_owned()
     };
     run(&["open", "trouble://permission"]);
     let (asked, _) = run(&["click", "--text", "Use the camera"]);
     assert!(asked.contains("in the way: permission dialog: "), "{asked}");
     let (below, is_done) = run(&["click", "--text", "Camera: unknown"]);
-    assert!(
-        !is_done && below.contains("in the way: permission dialog: "),
-        "{below}"
-    );
+    assert!(!is_done && below.contains("in the way: permission dialog: "), "{below}");
     assert!(!below.contains("for a person"), "{below}");
     let (denied, _) = run(&["click", "--ref", &chosen(&below, "\"Don’t allow\"")]);
     assert!(denied.contains("Camera: denied"), "{denied}");
@@ -168,10 +139,7 @@ fn what_came_in_the_way_is_named_with_choices_that_work() {
         let (fresh, _) = run(&["open", "com.clawperator.trouble", "--fresh"]);
         assert!(!fresh.contains("resumed: "), "{fresh}");
         let (told, is_done) = run(&["click", "--text", row]);
-        assert!(
-            is_done && told.contains(&format!("in the way: {kind}: ")),
-            "{told}"
-        );
+        assert!(is_done && told.contains(&format!("in the way: {kind}: ")), "{told}");
         let (answered, is_done) = run(&["click", "--ref", &chosen(&told, label)]);
         assert!(is_done && !answered.contains("in the way"), "{answered}");
     }
@@ -182,16 +150,10 @@ fn what_came_in_the_way_is_named_with_choices_that_work() {
     assert!(again.contains("resumed: ") && again.contains("Page 1"), "{again}");
     run(&["press", "home"]);
     let (fresh, _) = run(&["open", "com.clawperator.trouble", "--fresh"]);
-    assert!(
-        !fresh.contains("resumed: ") && fresh.contains("Never idle"),
-        "{fresh}"
-    );
+    assert!(!fresh.contains("resumed: ") && fresh.contains("Never idle"), "{fresh}");
     run(&["press", "home"]);
     let (led, _) = run(&["click", "--text", "Settings"]);
-    assert!(
-        led.contains("in the way: another app is in front: com.android.settings"),
-        "{led}"
-    );
+    assert!(led.contains("in the way: another app is in front: com.android.settings"), "{led}");
 }
 
 #[test]
@@ -212,17 +174,11 @@ fn an_answer_about_5000_elements_stays_small_and_a_hint_names_commands() {
     }
     run(&["open", "trouble://overlap"]);
     let (covered, _) = run(&["click", "--text", "Covered"]);
-    assert!(
-        covered.contains("NODE_COVERED") && covered.contains("--force"),
-        "{covered}"
-    );
+    assert!(covered.contains("NODE_COVERED") && covered.contains("--force"), "{covered}");
     let (unknown, _) = run(&["open", "Nothing like it"]);
     assert!(unknown.contains("hint: clawperator packages list"), "{unknown}");
     for told in [covered, unknown] {
-        assert!(
-            !told.contains("for a person") && !told.contains("device with"),
-            "{told}"
-        );
+        assert!(!told.contains("for a person") && !told.contains("device with"), "{told}");
     }
 }
 
@@ -232,10 +188,7 @@ fn a_picture_says_its_scale_and_its_points_can_be_touched() {
     let run = |args: &[&str]| as_agent(&place, args).0;
     run(&["open", "com.clawperator.conformance"]);
     let shot = run(&["screenshot", "--path", "screen.png"]);
-    assert!(
-        shot.contains("screen.png (its pixels are the screen's: click --coordinate X Y)"),
-        "{shot}"
-    );
+    assert!(shot.contains("screen.png (its pixels are the screen's: click --coordinate X Y)"), "{shot}");
     let json: Value = serde_json::from_str(&run(&["screenshot", "--path", "screen.png", "--json"])).unwrap();
     assert_eq!(json["envelope"]["stepResults"][0]["data"]["scale"], "1", "{json}");
     let pretty = run(&["screenshot", "--path", "screen.png", "--output", "pretty"]);
@@ -249,9 +202,6 @@ fn a_picture_says_its_scale_and_its_points_can_be_touched() {
     assert!(clicked.contains("Counter: 1"), "{clicked}");
     for wrong in ["5*0", "5*x", "5*-1", "-5*2"] {
         let refused = run(&["click", "--coordinate", "5", wrong]);
-        assert!(
-            refused.contains("EXECUTION_VALIDATION_FAILED"),
-            "{wrong}: {refused}"
-        );
+        assert!(refused.contains("EXECUTION_VALIDATION_FAILED"), "{wrong}: {refused}");
     }
 }

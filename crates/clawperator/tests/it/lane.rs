@@ -14,9 +14,7 @@ const JAR: &[u8] = b"PK\x03\x04 not the real one PK\x05\x06";
 fn run(place: &Place, args: &[&str], environment: &[(&str, &str)]) -> (Value, bool) {
     let mut program = place.program();
     program.env("CLAWPERATOR_PYTHON", "/nowhere/python");
-    program
-        .env_remove("VIRTUAL_ENV")
-        .envs(environment.iter().copied());
+    program.env_remove("VIRTUAL_ENV").envs(environment.iter().copied());
     let output = program.args(args).args(["--device", "sim"]).output().unwrap();
     let answer = serde_json::from_slice(&output.stdout);
     let answer: Value = answer.unwrap_or_else(|_| panic!("{args:?}: {output:?}"));
@@ -43,26 +41,13 @@ fn a_server_is_set_up_shown_stopped_and_removed() {
     let file = jar(&place);
     let lane = |args: &[&str]| run(&place, &[&["lane"], args].concat(), &[]);
     let (before, _) = lane(&["status"]);
-    assert_eq!(
-        (&before["setUp"], &before["running"]),
-        (&false.into(), &false.into())
-    );
+    assert_eq!((&before["setUp"], &before["running"]), (&false.into(), &false.into()));
     let (done, went_well) = lane(&["setup", "--jar", &file, "--allow-unknown", "--idle", "5"]);
     assert!(went_well, "{done}");
-    assert_eq!(
-        (&done["running"], &done["startedBy"]),
-        (&true.into(), &"clawperator".into())
-    );
-    assert_eq!(
-        (&done["jar"]["from"], &done["jar"]["version"]),
-        (&file.clone().into(), &"unknown".into())
-    );
+    assert_eq!((&done["running"], &done["startedBy"]), (&true.into(), &"clawperator".into()));
+    assert_eq!((&done["jar"]["from"], &done["jar"]["version"]), (&file.clone().into(), &"unknown".into()));
     let (shown, _) = lane(&["status"]);
-    assert_eq!(
-        (&shown["setUp"], &shown["running"]),
-        (&true.into(), &true.into()),
-        "{shown}"
-    );
+    assert_eq!((&shown["setUp"], &shown["running"]), (&true.into(), &true.into()), "{shown}");
     assert_eq!(shown["idleMinutes"], 5, "{shown}");
     assert_eq!(shown["slot"], Value::Array(Vec::new()));
     assert_eq!(shown["reads"], true, "{shown}");
@@ -75,11 +60,7 @@ fn a_server_is_set_up_shown_stopped_and_removed() {
         (&["stop", "--any"], false, "no server ran"),
     ] {
         let (answer, went_well) = lane(args);
-        assert_eq!(
-            (&answer["stopped"], went_well),
-            (&stopped.into(), true),
-            "{answer}"
-        );
+        assert_eq!((&answer["stopped"], went_well), (&stopped.into(), true), "{answer}");
         assert!(answer["message"].as_str().unwrap().contains(words), "{answer}");
     }
     let (removed, went_well) = lane(&["remove"]);
@@ -121,12 +102,7 @@ fn a_server_that_cannot_read_the_screen_is_not_ready() {
 fn the_time_of_a_command_is_for_all_of_it() {
     let place = Place::new();
     run(&place, &["lane", "status"], &[]);
-    assert!(
-        place
-            .output(&["faults", "--set", "connection_stall=700"])
-            .status
-            .success()
-    );
+    assert!(place.output(&["faults", "--set", "connection_stall=700"]).status.success());
     for command in [&["lane", "status"][..], &["lane", "stop"], &["lane", "remove"]] {
         let began = std::time::Instant::now();
         let (answer, went_well) = run(&place, &[command, &["--timeout", "2000"]].concat(), &[]);
@@ -141,16 +117,9 @@ fn a_file_that_is_not_known_is_refused_with_its_digest() {
     let place = Place::new();
     let file = jar(&place);
     let (told, went_well) = run(&place, &["lane", "setup", "--jar", &file], &[]);
-    assert_eq!(
-        (&told["code"], went_well),
-        (&"LANE_JAR_REFUSED".into(), false),
-        "{told}"
-    );
+    assert_eq!((&told["code"], went_well), (&"LANE_JAR_REFUSED".into(), false), "{told}");
     let message = told["message"].as_str().unwrap();
-    assert!(
-        message.contains("SHA-256") && message.contains("3.7.1"),
-        "{message}"
-    );
+    assert!(message.contains("SHA-256") && message.contains("3.7.1"), "{message}");
     // Nothing was put on the phone.
     assert_eq!(run(&place, &["lane", "status"], &[]).0["jar"], Value::Null);
     for (args, code) in [
@@ -168,13 +137,7 @@ fn a_file_that_is_not_known_is_refused_with_its_digest() {
     std::fs::write(&file, "<html>").unwrap();
     let (told, _) = run(&place, &["lane", "setup", "--jar", &file], &[]);
     assert_eq!(told["code"], "LANE_JAR_REFUSED", "{told}");
-    assert!(
-        !told["details"]["hint"]
-            .as_str()
-            .unwrap()
-            .contains("--allow-unknown"),
-        "{told}"
-    );
+    assert!(!told["details"]["hint"].as_str().unwrap().contains("--allow-unknown"), "{told}");
 }
 
 #[test]
@@ -182,20 +145,11 @@ fn a_server_without_the_slot_is_told_by_status_and_doctor() {
     let place = Place::new();
     let file = jar(&place);
     run(&place, &["lane", "setup", "--jar", &file, "--allow-unknown"], &[]);
-    assert!(
-        place
-            .output(&["faults", "--set", "server_slot_stolenx1"])
-            .status
-            .success()
-    );
+    assert!(place.output(&["faults", "--set", "server_slot_stolenx1"]).status.success());
     // The slot is stolen when the server reads.
     run(&place, &["lane", "status"], &[]);
     let (shown, _) = run(&place, &["lane", "status"], &[]);
-    assert_eq!(
-        (&shown["running"], &shown["reads"]),
-        (&true.into(), &false.into()),
-        "{shown}"
-    );
+    assert_eq!((&shown["running"], &shown["reads"]), (&true.into(), &false.into()), "{shown}");
     assert_eq!(shown["slot"][0]["program"], "Appium", "{shown}");
     let (report, went_well) = run(&place, &["doctor", "--json"], &[]);
     assert!(!went_well, "{report}");
@@ -218,15 +172,10 @@ fn a_server_of_another_program_is_not_called_ours() {
     let line = "echo jar >/data/local/tmp/u2.jar; CLASSPATH=/data/local/tmp/u2.jar nohup app_process / com.wetest.uia2.Main -p 9008 >/dev/null 2>&1 &";
     let act = serde_json::json!({"command": line}).to_string();
     run(&place, &["agent", "act", "shell", &act, "--approve"], &[]);
-    within(Duration::from_secs(20), || {
-        run(&place, &["lane", "status"], &[]).0["running"] == true
-    });
+    within(Duration::from_secs(20), || run(&place, &["lane", "status"], &[]).0["running"] == true);
     let (done, went_well) = run(&place, &["lane", "setup", "--jar", &file, "--allow-unknown"], &[]);
     assert!(went_well, "{done}");
-    assert_eq!(
-        (&done["startedBy"], &done["idleMinutes"]),
-        (&"another program".into(), &Value::Null)
-    );
+    assert_eq!((&done["startedBy"], &done["idleMinutes"]), (&"another program".into(), &Value::Null));
     let message = done["message"].as_str().unwrap();
     assert!(message.contains("is not running"), "{message}");
 }
@@ -246,10 +195,7 @@ fn the_file_of_an_installed_package_is_found_without_running_the_package() {
         let (done, went_well) = run(&place, &["lane", "setup", "--allow-unknown"], &environment);
         assert!(went_well, "{done}");
         let from = done["jar"]["from"].as_str().unwrap();
-        assert!(
-            from.ends_with("site-packages/uiautomator2/assets/u2.jar"),
-            "{from}"
-        );
+        assert!(from.ends_with("site-packages/uiautomator2/assets/u2.jar"), "{from}");
         let (refused, _) = run(&place, &["lane", "setup"], &environment);
         assert_eq!(refused["code"], "LANE_JAR_REFUSED", "{refused}");
     }
@@ -266,24 +212,12 @@ fn a_download_asks_pip_and_uses_only_what_is_known() {
     );
     let failing = python(&place.folder, &script);
     let environment = [("CLAWPERATOR_PYTHON", failing.to_str().unwrap())];
-    let args = [
-        "lane",
-        "setup",
-        "--download",
-        "--index-url",
-        "http://127.0.0.1:1/simple",
-    ];
+    let args = ["lane", "setup", "--download", "--index-url", "http://127.0.0.1:1/simple"];
     let (told, _) = run(&place, &args, &environment);
     assert_eq!(told["code"], "LANE_DOWNLOAD_FAILED", "{told}");
-    assert!(
-        told["message"].as_str().unwrap().contains("no such index"),
-        "{told}"
-    );
+    assert!(told["message"].as_str().unwrap().contains("no such index"), "{told}");
     let asked = std::fs::read_to_string(asked).unwrap();
-    assert!(
-        asked.contains("--index-url http://127.0.0.1:1/simple uiautomator2==3.7.1"),
-        "{asked}"
-    );
+    assert!(asked.contains("--index-url http://127.0.0.1:1/simple uiautomator2==3.7.1"), "{asked}");
     // A wheel whose jar is another: `--allow-unknown` is for files of one's own.
     let wheel = place.folder.join("a.whl");
     std::fs::write(&wheel, wheel_of(JAR)).unwrap();
@@ -292,11 +226,7 @@ fn a_download_asks_pip_and_uses_only_what_is_known() {
         wheel.display()
     );
     python(&place.folder, &script);
-    let (told, _) = run(
-        &place,
-        &["lane", "setup", "--download", "--allow-unknown"],
-        &environment,
-    );
+    let (told, _) = run(&place, &["lane", "setup", "--download", "--allow-unknown"], &environment);
     assert_eq!(told["code"], "LANE_JAR_REFUSED", "{told}");
     let left = std::fs::read_dir(place.folder.join("state")).unwrap().flatten();
     let left: Vec<_> = left
@@ -331,11 +261,7 @@ fn observe_and_the_agent_use_the_lane_that_is_asked_for() {
         let other = on(command, "dump");
         assert_eq!(other["code"], Value::Null, "{command:?}: {other}");
     }
-    run(
-        &place,
-        &["lane", "setup", "--jar", &jar(&place), "--allow-unknown"],
-        &[],
-    );
+    run(&place, &["lane", "setup", "--jar", &jar(&place), "--allow-unknown"], &[]);
     for command in commands {
         let done = on(command, "resident");
         assert_eq!(done["code"], Value::Null, "{command:?}: {done}");
@@ -349,11 +275,7 @@ fn observe_and_the_agent_use_the_lane_that_is_asked_for() {
 #[test]
 fn a_toast_of_one_command_is_seen_by_the_next() {
     let place = Place::new();
-    run(
-        &place,
-        &["lane", "setup", "--jar", &jar(&place), "--allow-unknown"],
-        &[],
-    );
+    run(&place, &["lane", "setup", "--jar", &jar(&place), "--allow-unknown"], &[]);
     let step = |args: &[&str]| {
         let (told, went_well) = run(&place, &[args, &["--json"]].concat(), &[]);
         (told["envelope"]["stepResults"][0]["data"].clone(), went_well)
@@ -362,18 +284,10 @@ fn a_toast_of_one_command_is_seen_by_the_next() {
     step(&["click", "--text", "Search"]);
     step(&["click", "--text", "Apple"]);
     let (seen, went_well) = step(&["wait", "--toast", "picked Apple", "--timeout", "1000"]);
-    assert_eq!(
-        (&seen["text"], went_well),
-        (&"You picked Apple".into(), true),
-        "{seen}"
-    );
+    assert_eq!((&seen["text"], went_well), (&"You picked Apple".into(), true), "{seen}");
     step(&["press", "back"]);
     let (seen, went_well) = step(&["wait", "--toast", "picked Apple", "--timeout", "200"]);
-    assert_eq!(
-        (&seen["error"], went_well),
-        (&"TOAST_NOT_SEEN".into(), false),
-        "{seen}"
-    );
+    assert_eq!((&seen["error"], went_well), (&"TOAST_NOT_SEEN".into(), false), "{seen}");
 }
 
 /// A zip that has one file, not packed.
@@ -408,7 +322,5 @@ fn wheel_of(jar: &[u8]) -> Vec<u8> {
 
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| (crc >> 1) ^ (0xedb8_8320 * (crc & 1));
-    !bytes
-        .iter()
-        .fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
+    !bytes.iter().fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
 }

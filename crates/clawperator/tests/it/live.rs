@@ -5,17 +5,9 @@ use serde_json::Value;
 use std::process::Output;
 
 fn run(place: &Place, args: &[&str]) -> (Output, Value) {
-    let output = place
-        .program()
-        .args(args)
-        .args(["--device", "sim"])
-        .output()
-        .unwrap();
+    let output = place.program().args(args).args(["--device", "sim"]).output().unwrap();
     let answer = serde_json::from_slice(&output.stdout);
-    (
-        output.clone(),
-        answer.unwrap_or_else(|_| panic!("{args:?}: {output:?}")),
-    )
+    (output.clone(), answer.unwrap_or_else(|_| panic!("{args:?}: {output:?}")))
 }
 
 const OPEN_AND_SNAPSHOT: &str = r#"{"commandId":"c","taskId":"t","source":"test","expectedFormat":"android-ui-automator","timeoutMs":30000,"actions":[
@@ -30,26 +22,15 @@ fn commands_act_on_the_phone_in_the_box_and_it_remembers() {
     let opened = run(&["open", "com.clawperator.conformance"]);
     assert_eq!(opened["envelope"]["status"], "success", "{opened}");
     for count in 1..=2 {
-        assert_eq!(
-            run(&["click", "--text", "Increment"])["envelope"]["status"],
-            "success"
-        );
+        assert_eq!(run(&["click", "--text", "Increment"])["envelope"]["status"], "success");
         let read = run(&["read", "--text-contains", "Counter"]);
         let text = &read["envelope"]["stepResults"][0]["data"]["text"];
         assert_eq!(text, &format!("Counter: {count}"), "{read}");
     }
     let whole = run(&["exec", OPEN_AND_SNAPSHOT]);
     let steps = whole["envelope"]["stepResults"].as_array().unwrap();
-    assert!(
-        steps.len() == 3 && steps.iter().all(|step| step["success"] == true),
-        "{whole}"
-    );
-    assert!(
-        steps[2]["data"]["text"]
-            .as_str()
-            .unwrap()
-            .contains("Network &amp; internet")
-    );
+    assert!(steps.len() == 3 && steps.iter().all(|step| step["success"] == true), "{whole}");
+    assert!(steps[2]["data"]["text"].as_str().unwrap().contains("Network &amp; internet"));
     assert_eq!(whole["isCanonicalTerminal"], true);
 }
 
@@ -59,30 +40,16 @@ fn observe_shows_what_a_model_sees() {
     let file = place.folder.join("screen.jpeg");
     let path = file.to_str().unwrap();
     let (_, seen) = run(&place, &["observe", "--som", "--image", "jpeg", "--path", path]);
-    assert_eq!(
-        (&seen["scaledWidth"], &seen["scaledHeight"]),
-        (&768.into(), &1707.into())
-    );
+    assert_eq!((&seen["scaledWidth"], &seen["scaledHeight"]), (&768.into(), &1707.into()));
     assert_eq!(seen["captureMetrics"]["uiElementsSource"], "fresh", "{seen}");
     assert!(seen["somScreenshotBase64"].is_string() && !seen["uiElements"].as_array().unwrap().is_empty());
     assert!(std::fs::read(&file).unwrap().starts_with(b"\xff\xd8"));
-    let page = place
-        .program()
-        .args(["observe", "--device", "sim", "--output", "pretty"])
-        .output()
-        .unwrap();
+    let page = place.program().args(["observe", "--device", "sim", "--output", "pretty"]).output().unwrap();
     let page = String::from_utf8(page.stdout).unwrap();
-    assert!(
-        page.contains("1080 x 2400 pixels, 768 x 1707 in the picture\n[1] "),
-        "{page}"
-    );
+    assert!(page.contains("1080 x 2400 pixels, 768 x 1707 in the picture\n[1] "), "{page}");
     let picture = page.lines().last().unwrap().strip_prefix("Picture: ").unwrap();
     assert!(std::fs::read(picture).unwrap().starts_with(b"\x89PNG"));
-    let wrong = place
-        .program()
-        .args(["observe", "--image", "gif"])
-        .output()
-        .unwrap();
+    let wrong = place.program().args(["observe", "--image", "gif"]).output().unwrap();
     assert_eq!(wrong.status.code(), Some(1), "{wrong:?}");
 }
 
@@ -108,10 +75,7 @@ fn what_is_odd_about_a_payload_is_said_beside_the_envelope() {
         .iter()
         .map(|warning| (warning["code"].clone(), warning["path"].clone()))
         .collect();
-    let expected = [
-        ("DUPLICATE_KEY", "commandId"),
-        ("PARAM_UNUSED", "actions.0.params.text"),
-    ];
+    let expected = [("DUPLICATE_KEY", "commandId"), ("PARAM_UNUSED", "actions.0.params.text")];
     assert_eq!(codes, expected.map(|(code, path)| (code.into(), path.into())));
     assert_eq!(answer["envelope"]["commandId"], "c");
 }
@@ -123,14 +87,8 @@ fn phones_and_packages_are_listed() {
     assert_eq!(none.stdout, b"{\"devices\":[]}\n");
     let (_, listed) = run(&place, &["packages", "list", "--third-party"]);
     let packages = listed["packages"].as_array().unwrap();
-    assert!(
-        packages.iter().any(|package| package == "com.clawperator.form"),
-        "{listed}"
-    );
-    assert!(
-        !packages.iter().any(|package| package == "com.android.settings"),
-        "{listed}"
-    );
+    assert!(packages.iter().any(|package| package == "com.clawperator.form"), "{listed}");
+    assert!(!packages.iter().any(|package| package == "com.android.settings"), "{listed}");
     let form = serde_json::json!({"package": "com.clawperator.form", "label": "Form"});
     let apps = listed["apps"].as_array().unwrap();
     assert!(apps.contains(&form) && apps.len() <= packages.len(), "{listed}");
@@ -159,20 +117,13 @@ fn who_has_no_adb_is_told_of_the_phones_in_the_box() {
     let wanted =
         "A simulated phone is running and needs no adb: add --device sim-1. Install adb or set ADB_PATH.";
     assert_eq!(hint(&some), wanted, "{some}");
-    for args in [
-        &["packages", "list"][..],
-        &["press", "home"],
-        &["version", "--check-compat"],
-    ] {
+    for args in [&["packages", "list"][..], &["press", "home"], &["version", "--check-compat"]] {
         let answer = ask(&[args, &["--device", "sim-1"]].concat());
         assert_ne!(answer["code"], "ADB_NOT_FOUND", "{answer}");
     }
     for wrong in ["0", "-1", "soon"] {
         let answer = ask(&["devices", "--timeout", wrong]);
-        assert!(
-            answer["message"].as_str().unwrap().contains("--timeout"),
-            "{answer}"
-        );
+        assert!(answer["message"].as_str().unwrap().contains("--timeout"), "{answer}");
     }
 }
 
@@ -187,10 +138,7 @@ fn what_only_asks_keeps_to_its_time_too() {
     for (args, code) in [
         (&["devices"][..], "ADB_SERVER_FAILED"),
         (&["packages", "list"], "ADB_SERVER_FAILED"),
-        (
-            &["packages", "list", "--device", &address.to_string()],
-            "ADB_SERVER_FAILED",
-        ),
+        (&["packages", "list", "--device", &address.to_string()], "ADB_SERVER_FAILED"),
     ] {
         let mut program = place.program();
         program.env("ANDROID_ADB_SERVER_PORT", &port);
@@ -198,21 +146,11 @@ fn what_only_asks_keeps_to_its_time_too() {
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(answer["code"], code, "{args:?}: {answer}");
     }
-    let direct = [
-        "packages",
-        "list",
-        "--device",
-        &address.to_string(),
-        "--timeout",
-        "100",
-    ];
+    let direct = ["packages", "list", "--device", &address.to_string(), "--timeout", "100"];
     let output = place.program().args(direct).output().unwrap();
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["code"], "DEVICE_OFFLINE", "{answer}");
-    assert!(
-        began.elapsed() < std::time::Duration::from_secs(14),
-        "each had 15 s before"
-    );
+    assert!(began.elapsed() < std::time::Duration::from_secs(14), "each had 15 s before");
 }
 
 #[cfg(unix)]
@@ -224,18 +162,10 @@ fn a_folder_of_locks_that_is_a_trap_is_refused() {
     std::fs::create_dir_all(&elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &folder).unwrap();
     let mut program = place.program();
-    program
-        .env("CLAWPERATOR_LOCK_DIR", &folder)
-        .args(["back", "--device", "sim"]);
+    program.env("CLAWPERATOR_LOCK_DIR", &folder).args(["back", "--device", "sim"]);
     let answer: Value = serde_json::from_slice(&program.output().unwrap().stdout).unwrap();
     assert_eq!(answer["code"], "STATE_FOLDER_UNUSABLE", "{answer}");
-    assert!(
-        answer["details"]["hint"]
-            .as_str()
-            .unwrap()
-            .contains("CLAWPERATOR_LOCK_DIR"),
-        "{answer}"
-    );
+    assert!(answer["details"]["hint"].as_str().unwrap().contains("CLAWPERATOR_LOCK_DIR"), "{answer}");
     assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
 }
 
@@ -249,10 +179,7 @@ fn a_strict_click_refuses_what_is_ambiguous() {
     assert_eq!(step["data"]["error"], "NODE_AMBIGUOUS", "{answer}");
     let (_, answer) = run(&place, &["click", "--text", "OK"]);
     let step = &answer["envelope"]["stepResults"][0];
-    assert!(
-        step["success"] == true && step["data"]["selection_warning"].is_string(),
-        "{answer}"
-    );
+    assert!(step["success"] == true && step["data"]["selection_warning"].is_string(), "{answer}");
 }
 
 /// The result of the one step of a command.
@@ -264,45 +191,25 @@ fn step(place: &Place, args: &[&str]) -> Value {
 fn a_ref_that_one_process_prints_another_uses() {
     let place = Place::new();
     step(&place, &["open", "com.clawperator.conformance"]);
-    let pretty = [
-        "snapshot", "--format", "compact", "--output", "pretty", "--device", "sim",
-    ];
+    let pretty = ["snapshot", "--format", "compact", "--output", "pretty", "--device", "sim"];
     let printed = place.program().args(pretty).output().unwrap();
     let printed = String::from_utf8(printed.stdout).unwrap();
-    let line = printed
-        .lines()
-        .find(|line| line.contains("\"Increment\""))
-        .unwrap();
+    let line = printed.lines().find(|line| line.contains("\"Increment\"")).unwrap();
     let name = line.split(' ').next().unwrap();
     assert!(name.starts_with("@e"), "{printed}");
     assert_eq!(step(&place, &["click", "--ref", name])["success"], true);
     let changed = step(&place, &["snapshot", "--diff"]);
     let text = changed["data"]["text"].as_str().unwrap();
-    assert!(
-        text.contains("Counter: 1") && !text.contains("Increment"),
-        "{text}"
-    );
+    assert!(text.contains("Counter: 1") && !text.contains("Increment"), "{text}");
     let found = step(&place, &["find", "--text", "Increment"]);
     let found: Value = serde_json::from_str(found["data"]["query"].as_str().unwrap()).unwrap();
-    assert_eq!(
-        (&found["totalMatches"], &found["nodes"][0]["ref"]),
-        (&1.into(), &name.into())
-    );
+    assert_eq!((&found["totalMatches"], &found["nodes"][0]["ref"]), (&1.into(), &name.into()));
     let budget = step(&place, &["snapshot", "--budget", "30"]);
-    assert!(
-        budget["data"]["tokens"].as_str().unwrap().parse::<u32>().unwrap() <= 30,
-        "{budget}"
-    );
+    assert!(budget["data"]["tokens"].as_str().unwrap().parse::<u32>().unwrap() <= 30, "{budget}");
     step(&place, &["press", "home"]);
     let (output, stale) = run(&place, &["click", "--ref", name]);
-    assert_eq!(
-        (output.status.code(), &stale["envelope"]["errorCode"]),
-        (Some(1), &"REF_STALE".into())
-    );
-    let gone = step(
-        &place,
-        &["wait", "--text", "Increment", "--gone", "--timeout", "5000"],
-    );
+    assert_eq!((output.status.code(), &stale["envelope"]["errorCode"]), (Some(1), &"REF_STALE".into()));
+    let gone = step(&place, &["wait", "--text", "Increment", "--gone", "--timeout", "5000"]);
     assert_eq!(gone["success"], true, "{gone}");
 }
 
@@ -323,11 +230,7 @@ fn an_execution_that_takes_too_long_says_how_far_it_came() {
         "{answer}"
     );
     let details = &answer["details"];
-    assert_eq!(
-        (&details["actionId"], &details["dispatched"]),
-        (&"z".into(), &"yes".into()),
-        "{answer}"
-    );
+    assert_eq!((&details["actionId"], &details["dispatched"]), (&"z".into(), &"yes".into()), "{answer}");
     assert_eq!(details["stepResults"][0]["actionType"], "press_key", "{answer}");
 }
 
@@ -338,12 +241,7 @@ fn two_executions_never_have_one_phone() {
     let long = sleeping(6_000, 60_000);
     // It waits for its turn: the others below may have the phone when it comes.
     let args = ["exec", &long, "--device", "sim", "--wait-for-device", "60000"];
-    let mut first = place
-        .program()
-        .args(args)
-        .stdout(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut first = place.program().args(args).stdout(std::process::Stdio::null()).spawn().unwrap();
     let conflict = super::sim::within(std::time::Duration::from_secs(20), || {
         run(&place, &["press", "home"]).1["code"] == "EXECUTION_CONFLICT_IN_FLIGHT"
     });
@@ -363,10 +261,7 @@ fn two_executions_never_have_one_phone() {
         assert_eq!(answer["code"], "EXECUTION_CONFLICT_IN_FLIGHT", "{name}: {answer}");
         let owner = &answer["details"]["owner"];
         assert_eq!(owner["pid"], first.id(), "{answer}");
-        assert!(
-            owner["commandId"].is_string() && owner["ageMs"].as_u64().unwrap() < 60_000,
-            "{answer}"
-        );
+        assert!(owner["commandId"].is_string() && owner["ageMs"].as_u64().unwrap() < 60_000, "{answer}");
     }
     let (_, waited) = run(&place, &["press", "home", "--wait-for-device", "60000"]);
     assert_eq!(waited["envelope"]["status"], "success", "{waited}");
@@ -390,11 +285,7 @@ fn an_interrupted_execution_says_what_was_in_flight() {
     super::sim::kill(i32::try_from(child.id()).unwrap(), "INT").unwrap();
     let output = child.wait_with_output().unwrap();
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (output.status.code(), &answer["code"]),
-        (Some(1), &"EXECUTION_CANCELLED".into()),
-        "{answer}"
-    );
+    assert_eq!((output.status.code(), &answer["code"]), (Some(1), &"EXECUTION_CANCELLED".into()), "{answer}");
     let details = &answer["details"];
     assert_eq!(
         (&details["actionId"], &details["stepResults"][0]["id"]),
@@ -418,10 +309,7 @@ fn as_agent(place: &Place, args: &[&str]) -> (String, bool) {
 fn an_act_of_an_agent_shows_what_changed_in_few_words() {
     let place = Place::new();
     let (opened, _) = as_agent(&place, &["open", "com.clawperator.conformance"]);
-    assert!(
-        opened.contains("app: com.clawperator.conformance") && opened.contains("@e"),
-        "{opened}"
-    );
+    assert!(opened.contains("app: com.clawperator.conformance") && opened.contains("@e"), "{opened}");
     let (clicked, is_done) = as_agent(&place, &["click", "--text", "Increment"]);
     assert!(is_done && clicked.contains("Counter: 1"), "{clicked}");
     assert!(clicked.len() < 200, "{clicked}");
@@ -459,23 +347,13 @@ fn an_act_is_repeated_until_what_it_is_for_is_there() {
     as_agent(&place, &["open", "com.clawperator.conformance"]);
     let click = |more: &[&str]| as_agent(&place, &[&["click", "--text", "Increment"], more].concat());
     let (twice, is_done) = click(&["--count", "2"]);
-    assert!(
-        is_done && twice.contains("Counter: 2") && twice.contains("done 2 times"),
-        "{twice}"
-    );
+    assert!(is_done && twice.contains("Counter: 2") && twice.contains("done 2 times"), "{twice}");
     let (until, is_done) = click(&["--until", "Counter: 5"]);
     assert!(is_done && until.contains("done 3 times"), "{until}");
     let (there, is_done) = click(&["--until", "Counter: 5"]);
-    assert!(
-        is_done && there.contains("not done: what until names is there already"),
-        "{there}"
-    );
+    assert!(is_done && there.contains("not done: what until names is there already"), "{there}");
     let (never, is_done) = click(&["--until", "Counter: 5000", "--count", "2"]);
-    for part in [
-        "EFFECT_NOT_CONFIRMED: done 2 times",
-        "dispatched: yes",
-        "nearest: \"Counter: 7\"",
-    ] {
+    for part in ["EFFECT_NOT_CONFIRMED: done 2 times", "dispatched: yes", "nearest: \"Counter: 7\""] {
         assert!(!is_done && never.contains(part), "{part}: {never}");
     }
 }

@@ -14,12 +14,7 @@ fn pixel_like() -> Place {
 
 /// What a command prints, and whether it went well.
 fn told(place: &Place, args: &[&str]) -> (String, bool) {
-    let output = place
-        .program()
-        .args(args)
-        .args(["--device", "sim"])
-        .output()
-        .unwrap();
+    let output = place.program().args(args).args(["--device", "sim"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     (text, output.status.success())
 }
@@ -45,16 +40,10 @@ fn an_act_is_done_whatever_becomes_of_the_look_after_it() {
         assert_eq!(answer["warnings"][0]["code"], "NOT_SHOWN", "{answer}");
     }
     let (text, went_well) = told(&place, &[&tap[..4], &["--output", "agent"]].concat());
-    assert!(
-        went_well && text.starts_with("click: done; the screen could not be read: "),
-        "{text}"
-    );
+    assert!(went_well && text.starts_with("click: done; the screen could not be read: "), "{text}");
     // An act that was not done is a failure, and so is a look alone.
     let (answer, went_well) = json(&place, &["click", "--ref", "@e99", "--view", "--timeout", "3000"]);
-    assert!(
-        !went_well && answer["envelope"]["status"] != "success",
-        "{answer}"
-    );
+    assert!(!went_well && answer["envelope"]["status"] != "success", "{answer}");
 }
 
 #[test]
@@ -64,10 +53,7 @@ fn a_screen_that_does_not_rest_is_told_of_in_time_and_names_the_lane() {
     let agent = ["snapshot", "--output", "agent"];
     for _ in 0..2 {
         let (text, went_well) = told(&place, &agent);
-        assert!(
-            !went_well && text.contains("did not come to rest within"),
-            "{text}"
-        );
+        assert!(!went_well && text.contains("did not come to rest within"), "{text}");
         assert!(text.contains("clawperator lane setup"), "{text}");
         assert!(!text.contains("timeout_ms"), "{text}");
     }
@@ -78,16 +64,9 @@ fn a_screen_that_does_not_rest_is_told_of_in_time_and_names_the_lane() {
     assert!((0.9..2.5).contains(&seconds), "{text}");
     let (answer, _) = json(&place, &["snapshot", "--timeout", "5000"]);
     assert_eq!(answer["code"], "RESULT_ENVELOPE_TIMEOUT", "{answer}");
-    assert!(
-        answer["message"].to_string().contains("within 5000 ms"),
-        "{answer}"
-    );
+    assert!(answer["message"].to_string().contains("within 5000 ms"), "{answer}");
     let (seen, _) = json(&place, &["observe", "--timeout", "6000"]);
-    assert!(
-        seen["hint"].to_string().contains("clawperator lane setup"),
-        "{}",
-        seen["hint"]
-    );
+    assert!(seen["hint"].to_string().contains("clawperator lane setup"), "{}", seen["hint"]);
     let (page, _) = told(&place, &["observe", "--output", "agent"]);
     assert!(page.contains("clawperator lane setup"), "{page}");
     for ms in ["1", "60", "400"] {

@@ -94,20 +94,14 @@ fn root() -> PathBuf {
 }
 
 fn text(output: &Output) -> String {
-    assert_eq!(
-        String::from_utf8_lossy(&output.stderr),
-        "",
-        "nothing belongs on stderr here"
-    );
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "nothing belongs on stderr here");
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
 #[test]
 fn the_readme_s_example_is_valid() {
-    let output = clawperator()
-        .args(["exec", "--validate-only", "examples/open-settings.json"])
-        .output()
-        .unwrap();
+    let output =
+        clawperator().args(["exec", "--validate-only", "examples/open-settings.json"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(
         text(&output)
@@ -117,13 +111,7 @@ fn the_readme_s_example_is_valid() {
 
 #[test]
 fn failures_are_json_on_standard_output_with_exit_code_1() {
-    for args in [
-        &["exec", "{}"][..],
-        &["clik"],
-        &["click"],
-        &["snapshot"],
-        &["--nope"],
-    ] {
+    for args in [&["exec", "{}"][..], &["clik"], &["click"], &["snapshot"], &["--nope"]] {
         let output = clawperator().args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         assert!(text(&output).starts_with(r#"{"code":""#), "{args:?}");
@@ -132,10 +120,7 @@ fn failures_are_json_on_standard_output_with_exit_code_1() {
 
 #[test]
 fn a_pipe_gets_no_colour() {
-    let output = clawperator()
-        .args(["back", "--validate-only", "--output", "pretty"])
-        .output()
-        .unwrap();
+    let output = clawperator().args(["back", "--validate-only", "--output", "pretty"]).output().unwrap();
     assert!(!text(&output).contains('\u{1b}'));
 }
 

@@ -28,11 +28,8 @@ impl Agent {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let mut agent = Self {
-            stdin: child.stdin.take(),
-            stdout: BufReader::new(child.stdout.take().unwrap()),
-            child,
-        };
+        let mut agent =
+            Self { stdin: child.stdin.take(), stdout: BufReader::new(child.stdout.take().unwrap()), child };
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
             "clientInfo": {"name": "test", "version": "1"}});
         let hello = agent.ask("initialize", &hello);
@@ -85,18 +82,8 @@ fn a_program_in_the_background_ends_with_its_client() {
     std::fs::create_dir_all(&files).unwrap();
     let state = place.folder.join("state");
     std::fs::create_dir_all(&state).unwrap();
-    std::fs::write(
-        state.join("policy.yaml"),
-        "rules: [{tool: exec, decision: allow}]",
-    )
-    .unwrap();
-    let flags = [
-        "--tools",
-        "agent",
-        "--sandbox=best-effort",
-        "--workspace",
-        files.to_str().unwrap(),
-    ];
+    std::fs::write(state.join("policy.yaml"), "rules: [{tool: exec, decision: allow}]").unwrap();
+    let flags = ["--tools", "agent", "--sandbox=best-effort", "--workspace", files.to_str().unwrap()];
     let mut agent = Agent::start_in(&place, &flags, &[("CLAWPERATOR_HOME", state.as_path())]);
     // A pipe that has a writer for as long as the program lives.
     let pipe = files.join("pipe");
@@ -131,10 +118,7 @@ fn a_program_is_given_the_server_once_and_keeps_its_other_settings() {
     std::fs::write(&file, before).unwrap();
     let install = |flags: &[&str]| {
         let mut command = place.program();
-        command
-            .args(["mcp", "install", "cursor", "--settings"])
-            .arg(&file)
-            .args(flags);
+        command.args(["mcp", "install", "cursor", "--settings"]).arg(&file).args(flags);
         let output = command.stdin(Stdio::null()).output().unwrap();
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
         (answer, String::from_utf8(output.stderr).unwrap())
@@ -153,8 +137,5 @@ fn a_program_is_given_the_server_once_and_keeps_its_other_settings() {
     assert_eq!(install(&["--yes"]).0["status"], "unchanged");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), after);
     let (other, _) = install(&["--yes", "--device", "other"]);
-    assert!(
-        other["message"].as_str().unwrap().contains("another entry"),
-        "{other}"
-    );
+    assert!(other["message"].as_str().unwrap().contains("another entry"), "{other}");
 }

@@ -50,11 +50,7 @@ fn a_payload_s_file_may_have_any_name() {
         assert_eq!(said(&output)["ok"], true, "{flag:?}");
     }
     let joined = [OsStr::new("--input="), file.as_os_str()].join(OsStr::new(""));
-    let output = clawperator()
-        .args(["exec", "--validate-only"])
-        .arg(joined)
-        .output()
-        .unwrap();
+    let output = clawperator().args(["exec", "--validate-only"]).arg(joined).output().unwrap();
     assert_eq!(said(&output)["ok"], true);
     std::fs::remove_dir_all(folder).unwrap();
 }
@@ -76,12 +72,7 @@ fn a_state_folder_may_have_any_name() {
     }
     assert!(!home.exists());
     let journals = said(&run(&["journal", "list"]));
-    assert!(
-        journals["folder"]
-            .as_str()
-            .unwrap()
-            .ends_with("odd-\u{fffd}/journal")
-    );
+    assert!(journals["folder"].as_str().unwrap().ends_with("odd-\u{fffd}/journal"));
     let recordings = state.join("recordings");
     std::fs::create_dir_all(&recordings).unwrap();
     let recording = concat!(
@@ -103,10 +94,7 @@ fn a_variable_that_must_be_text_is_named() {
             .output()
             .unwrap();
         let said = said(&output);
-        assert_eq!(
-            (said["code"].as_str(), output.status.code()),
-            (Some("USAGE"), Some(1))
-        );
+        assert_eq!((said["code"].as_str(), output.status.code()), (Some("USAGE"), Some(1)));
         assert!(said["message"].as_str().unwrap().contains(name), "{said}");
     }
 }

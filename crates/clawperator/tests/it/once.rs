@@ -33,19 +33,14 @@ fn counter(place: &Place) -> u64 {
     let mut command = place.program();
     command.args(["read", "--text-contains", "Counter", "--device", "sim"]);
     let read = answer(&command.output().unwrap());
-    let text = read["envelope"]["stepResults"][0]["data"]["text"]
-        .as_str()
-        .unwrap();
+    let text = read["envelope"]["stepResults"][0]["data"]["text"].as_str().unwrap();
     text.strip_prefix("Counter: ").unwrap().parse().unwrap()
 }
 
 fn open_counter(place: &Place) {
     let mut command = place.program();
     command.args(["open", "com.clawperator.conformance", "--device", "sim"]);
-    assert_eq!(
-        answer(&command.output().unwrap())["envelope"]["status"],
-        "success"
-    );
+    assert_eq!(answer(&command.output().unwrap())["envelope"]["status"], "success");
 }
 
 #[test]
@@ -58,10 +53,7 @@ fn the_same_id_runs_once_and_only_with_the_same_payload() {
     assert_eq!((&again.stdout, again.status.code()), (&first.stdout, Some(0)));
     assert_eq!(counter(&place), 1);
     let other = once(&place, &payload("k", 2));
-    assert_eq!(
-        (&answer(&other)["code"], other.status.code()),
-        (&json!("IDEMPOTENCY_CONFLICT"), Some(1))
-    );
+    assert_eq!((&answer(&other)["code"], other.status.code()), (&json!("IDEMPOTENCY_CONFLICT"), Some(1)));
     // Without the flag it runs again.
     let mut command = place.program();
     command.args(["exec", "--device", "sim", &payload("k", 1)]);
@@ -78,9 +70,7 @@ fn a_killed_run_is_never_run_again_and_its_outcome_is_true() {
     assert_eq!(measured.wait_with_output().unwrap().status.code(), Some(0));
     // Some are killed before they begin, and some have ended.
     let longest = whole + whole / 5;
-    let kills = std::env::var("CLAWPERATOR_KILLS")
-        .ok()
-        .and_then(|number| number.parse().ok());
+    let kills = std::env::var("CLAWPERATOR_KILLS").ok().and_then(|number| number.parse().ok());
     let (mut random, mut tally) = (0x2545_f491_4f6c_dd1d_u64, [0; 3]);
     for round in 0..kills.unwrap_or(KILLS) {
         random ^= random << 13;
@@ -100,11 +90,7 @@ fn a_killed_run_is_never_run_again_and_its_outcome_is_true() {
 fn spawn(place: &Place, payload: &str) -> Child {
     let mut command = place.program();
     command.args(["exec", "--once", "--device", "sim", payload]);
-    command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
+    command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 /// Gives up its turn on the processor, so often at the most, until a process
@@ -141,10 +127,7 @@ fn killed_once(place: &Place, id: &str, delay: u64) -> usize {
     }
     assert_eq!(told["code"], "EXECUTION_OUTCOME_UNKNOWN", "{about}");
     let details = &told["details"];
-    let truth = match (
-        details["lastActionId"].as_str(),
-        details["lastActionPhase"].as_str(),
-    ) {
+    let truth = match (details["lastActionId"].as_str(), details["lastActionPhase"].as_str()) {
         (None, None) => 0..=0,
         (Some("click-1"), Some("began")) => 0..=1,
         (Some("click-1"), Some("ended")) => 1..=1,

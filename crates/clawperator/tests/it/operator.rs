@@ -27,18 +27,11 @@ fn a_user_switches_the_app_on_and_then_it_runs_executions() {
     assert!(!went_well);
     assert_eq!(off["envelope"]["errorCode"], "SERVICE_UNAVAILABLE", "{off}");
     let hint = off["envelope"]["hint"].as_str().unwrap();
-    assert!(
-        hint.contains("clawperator doctor --fix --device 127.0.0.1:"),
-        "{hint}"
-    );
+    assert!(hint.contains("clawperator doctor --fix --device 127.0.0.1:"), "{hint}");
 
     // From here, as a user would.
     run(&["open", APP], &[]);
-    for text in [
-        "Open accessibility settings",
-        "Clawperator Operator",
-        "Use Clawperator Operator",
-    ] {
+    for text in ["Open accessibility settings", "Clawperator Operator", "Use Clawperator Operator"] {
         let (clicked, _) = run(&["click", "--text", text], &[]);
         assert_eq!(clicked["envelope"]["status"], "success", "{clicked}");
     }
@@ -55,10 +48,7 @@ fn a_user_switches_the_app_on_and_then_it_runs_executions() {
     // An empty name is none.
     let (seen, _) = run(&["snapshot"], &[("CLAWPERATOR_OPERATOR_PACKAGE", "")]);
     let data = &seen["envelope"]["stepResults"][0]["data"];
-    assert!(
-        data["text"].is_string() && data["window_count"].is_null(),
-        "{seen}"
-    );
+    assert!(data["text"].is_string() && data["window_count"].is_null(), "{seen}");
 }
 
 #[test]
@@ -94,21 +84,10 @@ fn the_host_runs_what_the_app_cannot_and_says_why() {
         let message = warning["message"].as_str().unwrap();
         assert!(message.contains(why), "{args:?} {message}");
     };
-    check(
-        &snapshot("com.example.operator"),
-        &[],
-        Some("com.example.operator is not installed"),
-    );
+    check(&snapshot("com.example.operator"), &[], Some("com.example.operator is not installed"));
     check(&snapshot(other), &[], Some("but com.clawperator.operator is"));
-    check(
-        &snapshot(APP),
-        &[],
-        Some("service of com.clawperator.operator is off"),
-    );
-    let named = [
-        ("CLAWPERATOR_OPERATOR_PACKAGE", APP),
-        ("CLAWPERATOR_ROUTE", "auto"),
-    ];
+    check(&snapshot(APP), &[], Some("service of com.clawperator.operator is off"));
+    let named = [("CLAWPERATOR_OPERATOR_PACKAGE", APP), ("CLAWPERATOR_ROUTE", "auto")];
     check(&["snapshot"], &named, Some("is off"));
     // What the app would drop is not sent to it.
     check(&[&snapshot(APP)[..], &["--strict"]].concat(), &[], Some("strict"));
@@ -133,11 +112,7 @@ fn the_host_runs_what_the_app_cannot_and_says_why() {
         (&["snapshot"], "app"),
     ] {
         let (told, went_well) = run(&place, args, &[("CLAWPERATOR_ROUTE", environment)]);
-        assert_eq!(
-            (&told["code"], went_well),
-            (&"USAGE".into(), false),
-            "{args:?} {told}"
-        );
+        assert_eq!((&told["code"], went_well), (&"USAGE".into(), false), "{args:?} {told}");
     }
 }
 
@@ -154,18 +129,10 @@ fn what_is_no_name_is_refused_before_a_phone_is_started() {
         ] {
             let by_flag = [args, &["--operator-package", package]].concat();
             let (told, went_well) = run(&place, &by_flag, &[]);
-            assert_eq!(
-                (&told["code"], went_well),
-                (&"USAGE".into(), false),
-                "{args:?} {told}"
-            );
+            assert_eq!((&told["code"], went_well), (&"USAGE".into(), false), "{args:?} {told}");
             assert_eq!(told["details"]["flag"], "--operator-package", "{told}");
             let (told, went_well) = run(&place, args, &[("CLAWPERATOR_OPERATOR_PACKAGE", package)]);
-            assert_eq!(
-                (&told["code"], went_well),
-                (&"USAGE".into(), false),
-                "{args:?} {told}"
-            );
+            assert_eq!((&told["code"], went_well), (&"USAGE".into(), false), "{args:?} {told}");
             let message = told["message"].as_str().unwrap();
             assert!(message.starts_with("CLAWPERATOR_OPERATOR_PACKAGE: "), "{told}");
         }

@@ -33,24 +33,15 @@ steps:
 fn repository(name: &str) -> Folder {
     let folder = Folder::new(name);
     let bad = GOOD
-        .replace(
-            "\"${inputs.tile}\", annotation: USER_SPECIFIC",
-            "Call bob@private.org",
-        )
+        .replace("\"${inputs.tile}\", annotation: USER_SPECIFIC", "Call bob@private.org")
         .replace("com.ex.app.toggle", "com.ex.app.bad");
     let template = r#"{"commandId":"c","taskId":"t","source":"s","expectedFormat":"android-ui-automator","timeoutMs":5000,"actions":[{"id":"a","type":"snapshot_ui"}]}"#;
     for (name, text) in [
         ("skills/com.ex.app.toggle/artifacts/toggle.recipe.yaml", GOOD),
         ("skills/com.ex.app.bad/artifacts/bad.recipe.yaml", &bad),
         ("skills/com.ex.app.old/artifacts/old.recipe.json", template),
-        (
-            "profiles.yaml",
-            "profiles:\n  look: {default: deny, allow: [observe, navigate]}\n",
-        ),
-        (
-            "two.yaml",
-            "profiles:\n  a: {default: allow}\n  b: {default: deny}\n",
-        ),
+        ("profiles.yaml", "profiles:\n  look: {default: deny, allow: [observe, navigate]}\n"),
+        ("two.yaml", "profiles:\n  a: {default: allow}\n  b: {default: deny}\n"),
         ("names.txt", "# not to be published\nDone\n"),
         ("inputs.json", r#"{"tile": "Kitchen"}"#),
         ("broken.json", "{\"tile\": [1]}"),
@@ -93,20 +84,12 @@ fn recipes_are_linted_and_compiled_by_id_and_by_file() {
         format!("{bad}:17:29: error USER_LITERAL: the text of text_equals is or contains an email address");
     // What is typed, the exit code, and what must be printed.
     let cases: &[(&str, i32, &[&str])] = &[
-        (
-            "lint com.ex.app.toggle",
-            0,
-            &[r#""ok":true,"files":1,"errors":0,"warnings":0,"findings":[]"#],
-        ),
+        ("lint com.ex.app.toggle", 0, &[r#""ok":true,"files":1,"errors":0,"warnings":0,"findings":[]"#]),
         (&format!("lint {own}"), 0, &[r#""ok":true"#]),
         (
             "lint com.ex.app.bad",
             1,
-            &[
-                r#""errors":1,"warnings":1"#,
-                r#""line":17,"column":29"#,
-                "INPUT_UNUSED",
-            ],
+            &[r#""errors":1,"warnings":1"#, r#""line":17,"column":29"#, "INPUT_UNUSED"],
         ),
         (
             "lint com.ex.app.bad --format text",
@@ -121,30 +104,14 @@ fn recipes_are_linted_and_compiled_by_id_and_by_file() {
         (
             "lint --all --format sarif",
             1,
-            &[
-                r#""version":"2.1.0""#,
-                r#""ruleId":"USER_LITERAL""#,
-                r#""startLine":17"#,
-            ],
+            &[r#""version":"2.1.0""#, r#""ruleId":"USER_LITERAL""#, r#""startLine":17"#],
         ),
         // A template is no recipe.
         ("lint --all", 1, &[r#""files":2,"errors":1"#]),
-        (
-            "lint com.ex.app.old",
-            1,
-            &["ARTIFACT_NOT_FOUND", "the skill com.ex.app.old has no recipe"],
-        ),
+        ("lint com.ex.app.old", 1, &["ARTIFACT_NOT_FOUND", "the skill com.ex.app.old has no recipe"]),
         ("lint com.ex.app.togle", 1, &["SKILL_NOT_FOUND", "Did you mean"]),
-        (
-            "lint nothing.recipe.yaml",
-            1,
-            &["ARTIFACT_NOT_FOUND", "cannot be read"],
-        ),
-        (
-            "lint skills/skills-registry.json",
-            1,
-            &["is not the name of a recipe"],
-        ),
+        ("lint nothing.recipe.yaml", 1, &["ARTIFACT_NOT_FOUND", "cannot be read"]),
+        ("lint skills/skills-registry.json", 1, &["is not the name of a recipe"]),
         ("lint", 1, &["MISSING_ARGUMENT"]),
         ("lint com.ex.app.toggle --all", 1, &["USAGE", "not both"]),
         (
@@ -153,47 +120,23 @@ fn recipes_are_linted_and_compiled_by_id_and_by_file() {
             &["CAPABILITY_FORBIDDEN", "the profile look denies click"],
         ),
         ("lint com.ex.app.toggle --profile two.yaml", 1, &["USAGE", "a, b"]),
-        (
-            "lint com.ex.app.toggle --profile two.yaml#a",
-            0,
-            &[r#""ok":true"#],
-        ),
-        (
-            "lint com.ex.app.toggle --profile two.yaml#b",
-            1,
-            &["the profile b denies"],
-        ),
-        (
-            "lint com.ex.app.toggle --denylist names.txt",
-            1,
-            &["a text of the local denylist"],
-        ),
-        (
-            "lint com.ex.app.toggle --denylist none.txt",
-            1,
-            &["USAGE", "cannot read the denylist"],
-        ),
+        ("lint com.ex.app.toggle --profile two.yaml#a", 0, &[r#""ok":true"#]),
+        ("lint com.ex.app.toggle --profile two.yaml#b", 1, &["the profile b denies"]),
+        ("lint com.ex.app.toggle --denylist names.txt", 1, &["a text of the local denylist"]),
+        ("lint com.ex.app.toggle --denylist none.txt", 1, &["USAGE", "cannot read the denylist"]),
         (
             "compile com.ex.app.toggle --input tile=Kitchen",
             0,
             &[r#""mode":"artifact_compiled""#, r#""textEquals":"Kitchen""#],
         ),
-        (
-            "compile com.ex.app.toggle --inputs-file inputs.json",
-            0,
-            &[r#""textEquals":"Kitchen""#],
-        ),
+        ("compile com.ex.app.toggle --inputs-file inputs.json", 0, &[r#""textEquals":"Kitchen""#]),
         // What is typed goes before the file.
         (
             "compile com.ex.app.toggle --inputs-file inputs.json --input tile=Hall",
             0,
             &[r#""textEquals":"Hall""#],
         ),
-        (
-            &format!("compile {own} --input tile=a=b"),
-            0,
-            &[r#""textEquals":"a=b""#],
-        ),
+        (&format!("compile {own} --input tile=a=b"), 0, &[r#""textEquals":"a=b""#]),
         (
             "compile com.ex.app.toggle",
             1,
@@ -209,31 +152,19 @@ fn recipes_are_linted_and_compiled_by_id_and_by_file() {
             1,
             &["RECIPE_INPUT_MISSING", "has no input \\\"tiles\\\""],
         ),
-        (
-            "compile com.ex.app.toggle --input tile",
-            1,
-            &["USAGE", "needs a name and a value"],
-        ),
+        ("compile com.ex.app.toggle --input tile", 1, &["USAGE", "needs a name and a value"]),
         (
             "compile com.ex.app.toggle --inputs-file broken.json",
             1,
             &["RECIPE_INPUT_INVALID", "broken.json:1:10: tile must be a text"],
         ),
-        (
-            "compile com.ex.app.toggle --inputs-file none.json",
-            1,
-            &["USAGE", "cannot read"],
-        ),
+        ("compile com.ex.app.toggle --inputs-file none.json", 1, &["USAGE", "cannot read"]),
         (
             "compile com.ex.app.toggle --artifact other",
             1,
             &["ARTIFACT_NOT_FOUND", "Name one with --artifact: toggle."],
         ),
-        (
-            "compile com.ex.app.toggle --artifact toggle --input tile=x",
-            0,
-            &["artifact_compiled"],
-        ),
+        ("compile com.ex.app.toggle --artifact toggle --input tile=x", 0, &["artifact_compiled"]),
     ];
     let mut wrong = Vec::new();
     for (line, exit, parts) in cases {
@@ -264,9 +195,6 @@ fn the_denylist_of_the_git_repository_is_used() {
     write(&folder.0.join("main/.git/worktrees/own/commondir"), "../..\n");
     write(&folder.0.join("main/.git/info/clawperator-denylist"), "done\n");
     assert_eq!(count(own), 1);
-    write(
-        &folder.0.join("main/.git/info/clawperator-denylist"),
-        "# nothing\n",
-    );
+    write(&folder.0.join("main/.git/info/clawperator-denylist"), "# nothing\n");
     assert_eq!(count(own), 0);
 }

@@ -33,11 +33,7 @@ fn count(button: &str) -> Value {
 fn run(place: &Place, recipe: &Value, args: &[&str]) -> (Output, Value) {
     let file = place.folder.join("it.recipe.json");
     std::fs::write(&file, recipe.to_string()).unwrap();
-    let words = [
-        &["skills", "run", file.to_str().unwrap(), "--device", "sim"],
-        args,
-    ]
-    .concat();
+    let words = [&["skills", "run", file.to_str().unwrap(), "--device", "sim"], args].concat();
     let output = place.program().args(words).output().unwrap();
     let answer = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
     (output, answer)
@@ -50,11 +46,9 @@ fn kept(place: &Place, args: &[&str]) -> String {
 
 #[test]
 fn outputs_come_back_typed_and_redacted_everywhere() {
-    for (redaction, shown) in [
-        ("none", json!("Counter: 1")),
-        ("mask", json!("[10 letters]")),
-        ("drop", Value::Null),
-    ] {
+    for (redaction, shown) in
+        [("none", json!("Counter: 1")), ("mask", json!("[10 letters]")), ("drop", Value::Null)]
+    {
         let place = Place::new();
         let outputs = json!([{"name": "counter", "type": "string", "redaction": redaction}]);
         let recipe = recipe(&outputs, &count("${inputs.button}"), &json!({}));
@@ -75,11 +69,7 @@ fn outputs_come_back_typed_and_redacted_everywhere() {
             std::fs::read_to_string(page).unwrap(),
         ];
         for text in all {
-            assert_eq!(
-                text.contains("Counter: 1"),
-                redaction == "none",
-                "{redaction}: {text}"
-            );
+            assert_eq!(text.contains("Counter: 1"), redaction == "none", "{redaction}: {text}");
         }
     }
 }
@@ -98,10 +88,7 @@ fn a_target_that_is_not_there_ends_in_a_partial_result() {
     assert_eq!(missing["code"], "RECIPE_INPUT_MISSING", "{missing}");
     let file = place.folder.join("it.recipe.json");
     let words = ["skills", "run", file.to_str().unwrap(), "--device", "sim"];
-    let shown = kept(
-        &place,
-        &[&words[..], &["--input", "button=Incremnt", "--output", "pretty"]].concat(),
-    );
+    let shown = kept(&place, &[&words[..], &["--input", "button=Incremnt", "--output", "pretty"]].concat());
     assert!(shown.contains("NODE_NOT_FOUND at count: "), "{shown}");
     assert!(!shown.contains("commandId"), "{shown}");
 }
@@ -114,30 +101,14 @@ fn a_capability_is_agreed_to_before_a_phone_is_touched() {
     let recipe = recipe(&outputs, &count("${inputs.button}"), &keys);
     let (_, refused) = run(&place, &recipe, &["--input", "button=Increment"]);
     assert_eq!(refused["code"], "CAPABILITY_DENIED", "{refused}");
-    assert!(
-        refused["details"]["hint"]
-            .as_str()
-            .unwrap()
-            .contains("--allow purchase_risk"),
-        "{refused}"
-    );
+    assert!(refused["details"]["hint"].as_str().unwrap().contains("--allow purchase_risk"), "{refused}");
     assert!(place.names().is_empty(), "no phone was started");
-    let (output, answer) = run(
-        &place,
-        &recipe,
-        &["--input", "button=Increment", "--allow", "purchase_risk"],
-    );
+    let (output, answer) = run(&place, &recipe, &["--input", "button=Increment", "--allow", "purchase_risk"]);
     assert!(output.status.success(), "{answer}");
     let denied = place.folder.join("profiles.yaml");
     std::fs::write(&denied, "profiles:\n  careful:\n    allow: [observe, navigate]\n").unwrap();
-    let words = [
-        "--input",
-        "button=Increment",
-        "--allow",
-        "purchase_risk",
-        "--profile",
-        denied.to_str().unwrap(),
-    ];
+    let words =
+        ["--input", "button=Increment", "--allow", "purchase_risk", "--profile", denied.to_str().unwrap()];
     let (_, refused) = run(&place, &recipe, &words);
     assert_eq!(refused["code"], "CAPABILITY_DENIED", "{refused}");
 }
@@ -147,10 +118,7 @@ fn an_app_of_another_version_is_warned_of() {
     let place = Place::new();
     let outputs = json!([{"name": "counter", "type": "string", "redaction": "none"}]);
     for (keys, path) in [
-        (
-            json!({"compatibility": {"min_version_code": 4_000_000_000_u64}}),
-            "compatibility.min_version_code",
-        ),
+        (json!({"compatibility": {"min_version_code": 4_000_000_000_u64}}), "compatibility.min_version_code"),
         (
             json!({"compatibility": {"min_version_code": 1}, "tested_on": {"android_api": 21}}),
             "tested_on.android_api",
@@ -179,10 +147,7 @@ fn a_recipe_takes_no_arguments() {
         let words = [&["--input", "button=Increment"], words].concat();
         let (_, refused) = run(&place, &recipe, &words);
         assert_eq!(refused["code"], "USAGE", "{refused}");
-        assert!(
-            refused["message"].as_str().unwrap().contains("\"Increment\""),
-            "{refused}"
-        );
+        assert!(refused["message"].as_str().unwrap().contains("\"Increment\""), "{refused}");
     }
     assert!(place.names().is_empty(), "no phone was started");
 }
@@ -198,22 +163,11 @@ fn a_redacted_output_is_not_told_when_the_run_stops_before_it_is_read() {
             {"id": "read", "type": "read_text", "selector": {"text_contains": "Counter:", "annotation": "DERIVED"},
                 "params": {"output": "counter"}},
         ]);
-        let (_, answer) = run(
-            &place,
-            &recipe(&outputs, &steps, &json!({})),
-            &["--input", "button=x"],
-        );
+        let (_, answer) = run(&place, &recipe(&outputs, &steps, &json!({})), &["--input", "button=x"]);
         assert_eq!(answer["error"]["code"], "NODE_NOT_FOUND", "{answer:#}");
         assert!(answer["found"]["elements"].is_string(), "{answer:#}");
-        assert!(
-            !answer.to_string().contains("Counter: 0"),
-            "{redaction}: {answer:#}"
-        );
-        let stored = place
-            .program()
-            .args(["snapshot", "--device", "sim"])
-            .output()
-            .unwrap();
+        assert!(!answer.to_string().contains("Counter: 0"), "{redaction}: {answer:#}");
+        let stored = place.program().args(["snapshot", "--device", "sim"]).output().unwrap();
         assert!(stored.status.success());
     }
 }
@@ -250,10 +204,7 @@ fn a_hash_of_an_output_is_the_same_in_one_state_folder_and_another_elsewhere() {
 fn a_redacted_output_leaves_no_hint_to_what_was_removed() {
     let place = Place::new();
     let outputs = json!([{"name": "counter", "type": "integer", "redaction": "drop"}]);
-    let (_, answer) = run(
-        &place,
-        &recipe(&outputs, &count("Increment"), &json!({})),
-        &["--input", "button=x"],
-    );
+    let (_, answer) =
+        run(&place, &recipe(&outputs, &count("Increment"), &json!({})), &["--input", "button=x"]);
     assert!(!answer.to_string().contains("raw_text"), "{answer:#}");
 }

@@ -77,11 +77,7 @@ impl Desk {
         let shown = String::from_utf8(shown.stdout).unwrap();
         let steps = replayed["steps"].as_array().unwrap().len();
         let count = |what: &str| shown.matches(&format!("\"event\":\"{what}\"")).count();
-        assert_eq!(
-            [count("begin"), count("step_end"), count("end")],
-            [1, steps, 1],
-            "{shown}"
-        );
+        assert_eq!([count("begin"), count("step_end"), count("end")], [1, steps, 1], "{shown}");
     }
 
     pub(super) fn recordings(&self) -> PathBuf {
@@ -133,13 +129,7 @@ fn a_recording_compiles_and_replays_to_the_same_screen() {
     let stopped = desk.data(&["record", "stop", "--device", "sim", "--session-id", "other"]);
     // It gives its lock back before its process is gone.
     assert!(within(Duration::from_secs(5), || is_gone(recorder)));
-    assert!(
-        stopped["warn"]
-            .as_str()
-            .unwrap()
-            .contains("other was not running"),
-        "{stopped}"
-    );
+    assert!(stopped["warn"].as_str().unwrap().contains("other was not running"), "{stopped}");
     let count: usize = stopped["eventCount"].as_str().unwrap().parse().unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), count + 1);
 
@@ -151,18 +141,12 @@ fn a_recording_compiles_and_replays_to_the_same_screen() {
     assert_eq!(answer["stepCount"], lines.lines().count(), "{lines}");
     assert!(lines.contains("click      text=\"Apps\""), "{lines}");
     let log: Value = serde_json::from_str(&std::fs::read_to_string(steps).unwrap()).unwrap();
-    assert_eq!(
-        (&log["sessionId"], &log["schemaVersion"]),
-        (&"whole".into(), &1.into())
-    );
+    assert_eq!((&log["sessionId"], &log["schemaVersion"]), (&"whole".into(), &1.into()));
 
     let (compiled, code) = desk.json(&["record", "compile"]);
     assert_eq!(code, Some(0), "{compiled}");
     let execution = compiled["execution"].to_string();
-    assert!(
-        !execution.contains("coordinate") && execution.contains("enter_text"),
-        "{execution}"
-    );
+    assert!(!execution.contains("coordinate") && execution.contains("enter_text"), "{execution}");
     let file = compiled["outputFile"].as_str().unwrap();
     let (valid, code) = desk.json(&["exec", "--validate-only", file]);
     assert_eq!((code, &valid["execution"]), (Some(0), &compiled["execution"]));
@@ -172,11 +156,7 @@ fn a_recording_compiles_and_replays_to_the_same_screen() {
     assert_ne!(replayed["end"]["likeness"], "different", "{replayed:#}");
     desk.has_one_journal(&replayed);
     let (again, code) = desk.json(&["exec", file, "--device", "sim"]);
-    assert_eq!(
-        (code, &again["envelope"]["status"]),
-        (Some(0), &"success".into()),
-        "{again}"
-    );
+    assert_eq!((code, &again["envelope"]["status"]), (Some(0), &"success".into()), "{again}");
 }
 
 #[test]
@@ -223,17 +203,11 @@ fn a_recorder_that_is_killed_leaves_a_file_that_parses() {
         (Some(1), &"RECORDING_NOT_IN_PROGRESS".into(), &"cut".into())
     );
     let (answer, _) = desk.json(&["record", "start", "--device", "sim", "--session-id", "cut"]);
-    assert_eq!(
-        answer["envelope"]["errorCode"], "RECORDING_START_FAILED",
-        "{answer}"
-    );
+    assert_eq!(answer["envelope"]["errorCode"], "RECORDING_START_FAILED", "{answer}");
     let out = desk.place.folder.join("pulled");
     let (pulled, code) = desk.json(&["record", "pull", "--out", out.to_str().unwrap()]);
     assert_eq!((code, &pulled["sessionId"]), (Some(0), &"cut".into()), "{pulled}");
-    assert_eq!(
-        std::fs::read(out.join("cut.ndjson")).unwrap(),
-        std::fs::read(&file).unwrap()
-    );
+    assert_eq!(std::fs::read(out.join("cut.ndjson")).unwrap(), std::fs::read(&file).unwrap());
     desk.data(&["record", "start", "--device", "sim"]);
     desk.data(&["record", "stop", "--device", "sim"]);
 }
@@ -350,50 +324,22 @@ fn what_cannot_be_done_with_a_recording_has_a_code() {
     let bad = bad.to_str().unwrap();
     for (args, expected) in [
         (&["record", "parse"][..], "RECORDING_SESSION_NOT_FOUND"),
-        (
-            &["record", "compile", "--session-id", "latest"],
-            "RECORDING_SESSION_NOT_FOUND",
-        ),
-        (
-            &["record", "parse", "--input", "/nowhere.ndjson"],
-            "RECORDING_PARSE_FAILED",
-        ),
+        (&["record", "compile", "--session-id", "latest"], "RECORDING_SESSION_NOT_FOUND"),
+        (&["record", "parse", "--input", "/nowhere.ndjson"], "RECORDING_PARSE_FAILED"),
         (&["record", "parse", "--input", bad], "RECORDING_PARSE_FAILED"),
         (&["record", "compile"], "RECORDING_SESSION_NOT_FOUND"),
-        (
-            &["record", "replay", "--session-id", "../x"],
-            "RECORDING_SESSION_NOT_FOUND",
-        ),
-        (
-            &["record", "compile", "--input", bad, "--session-id", "x"],
-            "USAGE",
-        ),
-        (
-            &["record", "pull", "--session-id", "a b"],
-            "RECORDING_SESSION_NOT_FOUND",
-        ),
-        (
-            &["record", "pull", "--device", "sim", "--session-id", "gone"],
-            "RECORDING_SESSION_NOT_FOUND",
-        ),
-        (
-            &["record", "pull", "--device", "sim"],
-            "RECORDING_SESSION_NOT_FOUND",
-        ),
+        (&["record", "replay", "--session-id", "../x"], "RECORDING_SESSION_NOT_FOUND"),
+        (&["record", "compile", "--input", bad, "--session-id", "x"], "USAGE"),
+        (&["record", "pull", "--session-id", "a b"], "RECORDING_SESSION_NOT_FOUND"),
+        (&["record", "pull", "--device", "sim", "--session-id", "gone"], "RECORDING_SESSION_NOT_FOUND"),
+        (&["record", "pull", "--device", "sim"], "RECORDING_SESSION_NOT_FOUND"),
     ] {
         let (answer, code) = desk.json(args);
-        assert_eq!(
-            (code, &answer["code"]),
-            (Some(1), &expected.into()),
-            "{args:?}: {answer}"
-        );
+        assert_eq!((code, &answer["code"]), (Some(1), &expected.into()), "{args:?}: {answer}");
     }
     for name in ["a/b", "latest", "running"] {
         let (answer, _) = desk.json(&["record", "start", "--device", "sim", "--session-id", name]);
-        assert_eq!(
-            answer["envelope"]["errorCode"], "RECORDING_START_FAILED",
-            "{answer}"
-        );
+        assert_eq!(answer["envelope"]["errorCode"], "RECORDING_START_FAILED", "{answer}");
         assert!(answer.to_string().contains("running are reserved"), "{answer}");
     }
     let (answer, _) = desk.json(&["record", "start", "--session-id", " ", "--validate-only"]);
@@ -407,21 +353,14 @@ fn the_contract_s_cases_hold() {
     for line in cases.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let plain = case["name"].as_str().unwrap().starts_with("no_extension");
-        let (name, out) = if plain {
-            ("case", "case.steps.json")
-        } else {
-            ("case.ndjson", "case.steps.json")
-        };
+        let (name, out) =
+            if plain { ("case", "case.steps.json") } else { ("case.ndjson", "case.steps.json") };
         let input = place.folder.join(name);
         std::fs::write(&input, case["input"].as_str().unwrap()).unwrap();
         let args = ["record", "parse", "--input", input.to_str().unwrap()];
         let output = place.program().args(args).output().unwrap();
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(
-            output.status.code().map(i64::from),
-            case["exit"].as_i64(),
-            "{case}"
-        );
+        assert_eq!(output.status.code().map(i64::from), case["exit"].as_i64(), "{case}");
         for (key, value) in case["expect"].as_object().unwrap() {
             assert_eq!(&answer[key], value, "{case}");
         }
@@ -438,20 +377,12 @@ fn a_recording_is_deleted_with_what_was_made_of_it() {
         desk.data(&["record", "start", "--device", "sim", "--session-id", name]);
         desk.finger(&["touch", "Settings"]);
         // The latest is not there yet, and the one before it is not it.
-        for words in [
-            &["record", "pull"][..],
-            &["record", "compile"],
-            &["record", "delete", "--session-id", name],
-        ] {
+        for words in
+            [&["record", "pull"][..], &["record", "compile"], &["record", "delete", "--session-id", name]]
+        {
             let (refused, _) = desk.json(words);
-            assert_eq!(
-                refused["code"], "RECORDING_SESSION_NOT_FOUND",
-                "{words:?}: {refused}"
-            );
-            assert!(
-                refused["message"].as_str().unwrap().contains("has not ended yet"),
-                "{refused}"
-            );
+            assert_eq!(refused["code"], "RECORDING_SESSION_NOT_FOUND", "{words:?}: {refused}");
+            assert!(refused["message"].as_str().unwrap().contains("has not ended yet"), "{refused}");
         }
         desk.data(&["record", "stop", "--device", "sim"]);
     }
@@ -461,10 +392,7 @@ fn a_recording_is_deleted_with_what_was_made_of_it() {
     assert_eq!(deleted["files"].as_array().map(Vec::len), Some(2), "{deleted}");
     assert!(!desk.recordings().join("new.execution.json").exists());
     assert!(desk.recordings().join("old.ndjson").exists());
-    for words in [
-        &["record", "compile"][..],
-        &["record", "delete", "--session-id", "new"],
-    ] {
+    for words in [&["record", "compile"][..], &["record", "delete", "--session-id", "new"]] {
         let (none, _) = desk.json(words);
         assert_eq!(none["code"], "RECORDING_SESSION_NOT_FOUND", "{words:?}: {none}");
     }

@@ -13,10 +13,7 @@ fn refs(answer: &str, line: &str) -> Vec<String> {
     let said = answer.lines().find_map(|said| said.strip_prefix(line));
     let words = said.unwrap_or_else(|| panic!("no {line:?}: {answer}"));
     let words = words.split(|letter: char| letter.is_whitespace() || ",;".contains(letter));
-    let refs: Vec<String> = words
-        .filter(|word| word.starts_with("@e"))
-        .map(str::to_owned)
-        .collect();
+    let refs: Vec<String> = words.filter(|word| word.starts_with("@e")).map(str::to_owned).collect();
     assert!(!refs.is_empty(), "{answer}");
     refs
 }
@@ -26,12 +23,7 @@ fn use_what_failures_tell(open: &mut dyn FnMut(&str) -> String, tap: &mut dyn Fn
     let opened = open("com.clawperator.conformance");
     let shown = opened.lines().find(|line| line.contains("\"Increment\""));
     let shown = shown.unwrap_or_else(|| panic!("{opened}"));
-    let increment = shown
-        .trim_start_matches(['~', '+', ' '])
-        .split(' ')
-        .next()
-        .unwrap()
-        .to_owned();
+    let increment = shown.trim_start_matches(['~', '+', ' ']).split(' ').next().unwrap().to_owned();
     let missed = tap("increment", false);
     let nearest = refs(&missed, "nearest: ");
     assert_eq!(nearest[0], increment, "{missed}");
@@ -52,9 +44,7 @@ fn use_what_failures_tell(open: &mut dyn FnMut(&str) -> String, tap: &mut dyn Fn
 fn on_the_command_line(place: &Place, lane: &str) {
     let run = |args: &[&str]| {
         let mut program = place.program();
-        program
-            .env("CLAWPERATOR_OUTPUT", "agent")
-            .env("CLAWPERATOR_LANE", lane);
+        program.env("CLAWPERATOR_OUTPUT", "agent").env("CLAWPERATOR_LANE", lane);
         let output = program.args(args).args(["--device", "sim"]).output().unwrap();
         (String::from_utf8(output.stdout).unwrap(), output.status.success())
     };
@@ -100,15 +90,7 @@ fn the_refs_of_a_failure_are_used_in_the_next_call() {
         let place = Place::new();
         if lane == "resident" {
             let file = jar(&place);
-            let setup = [
-                "lane",
-                "setup",
-                "--jar",
-                &file,
-                "--allow-unknown",
-                "--device",
-                "sim",
-            ];
+            let setup = ["lane", "setup", "--jar", &file, "--allow-unknown", "--device", "sim"];
             assert!(place.program().args(setup).output().unwrap().status.success());
         }
         surface(&place, lane);

@@ -47,11 +47,7 @@ impl Scene {
     fn set(&self, words: &[&str], value: &str) -> Value {
         let mut child = self.0.program();
         let child = child.args(["secrets", "set"]).args(words);
-        let mut child = child
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         // Who refuses a name may have ended before it reads the value.
         let _ = child.stdin.take().unwrap().write_all(value.as_bytes());
         serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap()
@@ -103,10 +99,7 @@ fn a_value_is_typed_by_name_from_the_terminal_and_stored_nowhere() {
     assert_eq!(set["text"], "{{secret:bank.pin}}", "{set}");
     let done = scene.types(&["--text-secret", "bank.pin", "--id", EMAIL]);
     assert_eq!(done["envelope"]["status"], "success", "{done}");
-    assert!(
-        !scene.shell("uiautomator dump /dev/tty").contains(VALUE),
-        "the model's tool hides it"
-    );
+    assert!(!scene.shell("uiautomator dump /dev/tty").contains(VALUE), "the model's tool hides it");
     // Also in an execution, and in a password field.
     let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 30000,
         "expectedFormat": "android-ui-automator", "actions": [{"id": "a", "type": "enter_text",
@@ -118,10 +111,7 @@ fn a_value_is_typed_by_name_from_the_terminal_and_stored_nowhere() {
     let listed = scene.prints(&["secrets", "list"]);
     assert_eq!(listed["secrets"][0]["name"], "bank.pin", "{listed}");
     scene.stores_nothing();
-    assert_eq!(
-        scene.prints(&["secrets", "forget"])["forgotten"],
-        json!(["bank.pin"])
-    );
+    assert_eq!(scene.prints(&["secrets", "forget"])["forgotten"], json!(["bank.pin"]));
     let gone = scene.types(&["--text-secret", "bank.pin", "--id", EMAIL]);
     assert_eq!(code(&gone), "SECRET_UNKNOWN");
 }
@@ -133,10 +123,7 @@ fn a_name_is_filled_in_nowhere_but_in_its_session_its_app_and_a_typed_text() {
     for (words, wanted) in [
         (vec!["--text-secret", "bank.pan", "--id", EMAIL], "SECRET_UNKNOWN"),
         (vec!["--text-secret", "", "--id", EMAIL], "SECRET_UNKNOWN"),
-        (
-            vec!["x", "--text-secret", "bank.pin", "--id", EMAIL],
-            "EXECUTION_VALIDATION_FAILED",
-        ),
+        (vec!["x", "--text-secret", "bank.pin", "--id", EMAIL], "EXECUTION_VALIDATION_FAILED"),
         (vec!["{{secret:../../key}}", "--id", EMAIL], "SECRET_UNKNOWN"),
         (vec!["{{secret:bank.pin", "--id", EMAIL], "SECRET_UNKNOWN"),
         (vec!["{{secret:BANK.PIN}}", "--id", EMAIL], "SECRET_UNKNOWN"),
@@ -146,15 +133,7 @@ fn a_name_is_filled_in_nowhere_but_in_its_session_its_app_and_a_typed_text() {
     }
     let mut other = scene.0.program();
     let other = other.env("CLAWPERATOR_SESSION", "other");
-    let other = other.args([
-        "type",
-        "--text-secret",
-        "bank.pin",
-        "--id",
-        EMAIL,
-        "--device",
-        "sim",
-    ]);
+    let other = other.args(["type", "--text-secret", "bank.pin", "--id", EMAIL, "--device", "sim"]);
     let answer: Value = serde_json::from_slice(&other.output().unwrap().stdout).unwrap();
     assert_eq!(code(&answer), "SECRET_UNKNOWN", "{answer}");
     // Only a text that is typed is filled.
@@ -163,23 +142,9 @@ fn a_name_is_filled_in_nowhere_but_in_its_session_its_app_and_a_typed_text() {
         ("launch_app", json!({"packageName": "{{secret:bank.pin}}"})),
         ("keyevent", json!({"keycode": "{{secret:bank.pin}}"})),
     ] {
-        scene.prints(&[
-            "agent",
-            "act",
-            tool,
-            &args.to_string(),
-            "--approve",
-            "--device",
-            "sim",
-        ]);
+        scene.prints(&["agent", "act", tool, &args.to_string(), "--approve", "--device", "sim"]);
     }
-    scene.prints(&[
-        "open",
-        "https://example.com/{{secret:bank.pin}}",
-        "--device",
-        "sim",
-        "--no-daemon",
-    ]);
+    scene.prints(&["open", "https://example.com/{{secret:bank.pin}}", "--device", "sim", "--no-daemon"]);
     // Another app's value is not for this one.
     scene.set(&["shop", "--app", "com.example.shop"], VALUE);
     scene.shell("am start -n com.clawperator.form/.LoginActivity");
@@ -230,10 +195,7 @@ fn a_login_that_a_person_gave_over_http_is_typed_by_name_in_that_session() {
     let (server, _) = start();
     let (_, given) = post_with((&server, &token), "/agent/act", &login, one);
     assert!(
-        given["result"]["text"]
-            .as_str()
-            .unwrap_or_default()
-            .contains("{{secret:credentials.password}}"),
+        given["result"]["text"].as_str().unwrap_or_default().contains("{{secret:credentials.password}}"),
         "{given}"
     );
     assert!(!given.to_string().contains(VALUE));
@@ -245,23 +207,14 @@ fn a_login_that_a_person_gave_over_http_is_typed_by_name_in_that_session() {
         let (status, answer) = post_with((&server, &token), "/execute", &execution, headers);
         assert_eq!((status, code(&answer)), (400, "SECRET_UNKNOWN"), "{answer}");
     }
-    let (_, odd) = post_with(
-        (&server, &token),
-        "/execute",
-        &execution,
-        &[("Clawperator-Session", "../one")],
-    );
+    let (_, odd) = post_with((&server, &token), "/execute", &execution, &[("Clawperator-Session", "../one")]);
     assert_eq!(code(&odd), "INVALID_REQUEST", "{odd}");
     // Another server of the same state folder has it too, until its time is over.
     drop(server);
     let (server, _) = start();
     let session: Headers<'_> = &[("Clawperator-Session", "one")];
     let (status, done) = post_with((&server, &token), "/execute", &execution, session);
-    assert_eq!(
-        (status, &done["envelope"]["status"]),
-        (200, &"success".into()),
-        "{done}"
-    );
+    assert_eq!((status, &done["envelope"]["status"]), (200, &"success".into()), "{done}");
     assert!(!done.to_string().contains(VALUE));
     drop(server);
     scene.stores_nothing();

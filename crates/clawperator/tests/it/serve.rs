@@ -34,12 +34,7 @@ impl Server {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
-        Self {
-            port,
-            said: vec![line],
-            child,
-            stderr,
-        }
+        Self { port, said: vec![line], child, stderr }
     }
 
     pub(crate) fn next_line(&mut self) -> String {
@@ -60,11 +55,7 @@ impl Server {
 
     /// The answer to a request over the port.
     pub(crate) fn get(&self, path: &str, token: Option<&str>) -> String {
-        ask(
-            TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).unwrap(),
-            path,
-            token,
-        )
+        ask(TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).unwrap(), path, token)
     }
 }
 
@@ -83,14 +74,8 @@ fn free_port() -> u16 {
 }
 
 fn ask(stream: impl Read + Write, path: &str, token: Option<&str>) -> String {
-    let token = token.map_or(String::new(), |token| {
-        format!("Authorization: Bearer {token}\r\n")
-    });
-    send(
-        stream,
-        &format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{token}"),
-        "",
-    )
+    let token = token.map_or(String::new(), |token| format!("Authorization: Bearer {token}\r\n"));
+    send(stream, &format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{token}"), "")
 }
 
 /// Sends a request and reads the answer to its end.
@@ -114,12 +99,7 @@ fn a_server_says_where_it_is_and_shows_its_token_once() {
     let socket = place.folder.join("socket");
     let mut server = Server::start(&place, &["--socket", socket.to_str().unwrap()]);
     let port = server.port;
-    assert_eq!(
-        server.said,
-        [format!(
-            "Clawperator API server listening on http://127.0.0.1:{port}\n"
-        )]
-    );
+    assert_eq!(server.said, [format!("Clawperator API server listening on http://127.0.0.1:{port}\n")]);
     let token = token_of(&place);
     assert_eq!(token.len(), 32);
     let link = format!("Open http://127.0.0.1:{port}/#token={token}\n");
@@ -141,10 +121,7 @@ fn a_server_says_where_it_is_and_shows_its_token_once() {
     let mut again = Server::start(&place, &["--host", "0.0.0.0"]);
     assert!(again.said[0].contains("http://0.0.0.0:"));
     let warning = again.next_line();
-    assert!(
-        warning.starts_with("Other computers can reach this server."),
-        "{warning}"
-    );
+    assert!(warning.starts_with("Other computers can reach this server."), "{warning}");
     assert!(again.get("/devices", Some(&token)).starts_with("HTTP/1.1 200"));
     again.signal(Signal::SIGINT);
     let mut rest = String::new();
@@ -183,8 +160,7 @@ fn runs(place: &Place) -> Vec<String> {
     let socket = UnixStream::connect(place.folder.join("state/serve.sock")).unwrap();
     let runs = json_of(&ask(socket, "/runs", None));
     let ids = runs["runs"].as_array().unwrap().iter();
-    ids.map(|run| run["commandId"].as_str().unwrap().to_owned())
-        .collect()
+    ids.map(|run| run["commandId"].as_str().unwrap().to_owned()).collect()
 }
 
 fn program(place: &Place, args: &[&str]) -> (String, Option<i32>) {
@@ -235,14 +211,7 @@ fn a_server_in_the_background_tells_the_user_and_has_its_folder() {
         .program()
         .current_dir(&place.folder)
         .args(["serve", "--background", "--port", &port, "--notify", &notify])
-        .args([
-            "--workspace",
-            "work",
-            "--sandbox",
-            "best-effort",
-            "--lane",
-            "dump",
-        ])
+        .args(["--workspace", "work", "--sandbox", "best-effort", "--lane", "dump"])
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -324,11 +293,7 @@ fn after_kill_9_an_accepted_execution_has_one_outcome() {
         )
     };
     let connect = |port| TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
-    let accepted = send(
-        connect(server.port),
-        &head("Prefer: respond-async\r\n"),
-        &execution.to_string(),
-    );
+    let accepted = send(connect(server.port), &head("Prefer: respond-async\r\n"), &execution.to_string());
     let location = json_of(&accepted)["location"].as_str().unwrap().to_owned();
     while json_of(&server.get(&location, Some(&token)))["state"] != "running" {
         std::thread::yield_now();
@@ -341,28 +306,19 @@ fn after_kill_9_an_accepted_execution_has_one_outcome() {
     let again = send(connect(server.port), &head(""), &execution.to_string());
     assert!(again.starts_with("HTTP/1.1 500"), "{again}");
     assert_eq!(json_of(&again), run["result"]);
-    assert_eq!(
-        json_of(&server.get("/runs", Some(&token)))["runs"][0]["status"],
-        "error"
-    );
+    assert_eq!(json_of(&server.get("/runs", Some(&token)))["runs"][0]["status"], "error");
 }
 
 /// The examples of a page, one shell each.
 pub(crate) fn examples(page: &str) -> Vec<String> {
     let text = std::fs::read_to_string(crate::root().join(page)).unwrap();
     let blocks = text.split("```sh\n").skip(1);
-    blocks
-        .map(|block| block.split("```").next().unwrap().to_owned())
-        .collect()
+    blocks.map(|block| block.split("```").next().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn the_examples_of_the_documentation_work_as_they_stand() {
-    if std::process::Command::new("curl")
-        .arg("--version")
-        .output()
-        .is_err()
-    {
+    if std::process::Command::new("curl").arg("--version").output().is_err() {
         println!("skipped, because there is no curl");
         return;
     }
@@ -380,17 +336,12 @@ fn the_examples_of_the_documentation_work_as_they_stand() {
             .unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success(), "{example}: {said}");
-        let is_text = ["/health", "/metrics", "/events"]
-            .iter()
-            .any(|path| example.contains(path));
+        let is_text = ["/health", "/metrics", "/events"].iter().any(|path| example.contains(path));
         if !is_text {
             let said: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("{example}: {said}"));
             assert_eq!(said["ok"], true, "{example}: {said}");
             assert_ne!(said["envelope"]["status"], "failed", "{example}: {said}");
         }
-        assert!(
-            !said.is_empty() && !said.contains("\"ok\":false"),
-            "{example}: {said}"
-        );
+        assert!(!said.is_empty() && !said.contains("\"ok\":false"), "{example}: {said}");
     }
 }

@@ -58,18 +58,13 @@ impl Place {
 
     pub(crate) fn code(&self, args: &[&str]) -> String {
         let answer = self.json(args);
-        answer["code"]
-            .as_str()
-            .unwrap_or_else(|| panic!("{args:?} printed {answer}"))
-            .to_owned()
+        answer["code"].as_str().unwrap_or_else(|| panic!("{args:?} printed {answer}")).to_owned()
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
         let list = self.json(&["list"]);
         let phones = list["phones"].as_array().unwrap().iter();
-        phones
-            .map(|phone| phone["name"].as_str().unwrap().to_owned())
-            .collect()
+        phones.map(|phone| phone["name"].as_str().unwrap().to_owned()).collect()
     }
 
     /// The processes that its files name.
@@ -79,9 +74,7 @@ impl Place {
         };
         let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
         let names = names.filter(|name| name.ends_with(".json"));
-        names
-            .filter_map(|name| name.split('-').next()?.parse().ok())
-            .collect()
+        names.filter_map(|name| name.split('-').next()?.parse().ok()).collect()
     }
 
     /// A process's file in the registry with this extension.
@@ -91,9 +84,7 @@ impl Place {
         let start = format!("{pid}-");
         paths.find(|path| {
             path.extension().is_some_and(|it| it == extension)
-                && path
-                    .file_name()
-                    .is_some_and(|name| name.to_string_lossy().starts_with(&start))
+                && path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start))
         })
     }
 
@@ -128,10 +119,7 @@ pub(crate) fn kill(pid: i32, signal: &str) -> nix::Result<()> {
 pub(crate) fn is_gone(pid: i32) -> bool {
     // A process that its parent has not asked about yet is still listed, as a zombie.
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let zombie = status
-        .rsplit(')')
-        .next()
-        .is_some_and(|rest| rest.starts_with(" Z"));
+    let zombie = status.rsplit(')').next().is_some_and(|rest| rest.starts_with(" Z"));
     zombie || nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), None).is_err()
 }
 
@@ -151,10 +139,7 @@ fn a_phone_starts_shows_its_screen_and_stops() {
     let place = Place::new();
     let started = place.json(&["start", "--seed", "7"]);
     assert_eq!(started["phones"][0]["name"], "sim-1");
-    assert_eq!(
-        (&started["seed"], &started["latency"]),
-        (&7.into(), &"none".into())
-    );
+    assert_eq!((&started["seed"], &started["latency"]), (&7.into(), &"none".into()));
     let port = started["phones"][0]["port"].as_u64().unwrap();
     assert!(!(5555..=5585).contains(&port));
     assert!(std::net::TcpStream::connect(("127.0.0.1", port as u16)).is_ok());
@@ -180,10 +165,7 @@ fn a_phone_starts_shows_its_screen_and_stops() {
     assert!(printed.stdout.ends_with(b"IEND\xaeB`\x82"));
     let drawn = text(&place.output(&["screen", "--columns", "20"]));
     assert!(drawn.contains("\u{1b}[38;2;") && drawn.contains('▀'));
-    assert_eq!(
-        place.code(&["screen", "--out", "/nowhere/at/all.png"]),
-        "FILE_WRITE_FAILED"
-    );
+    assert_eq!(place.code(&["screen", "--out", "/nowhere/at/all.png"]), "FILE_WRITE_FAILED");
 
     assert_eq!(place.code(&["stop", "sim-9"]), "SIM_NOT_RUNNING");
     let pid = started["pid"].as_i64().unwrap() as i32;
@@ -208,16 +190,8 @@ fn a_screen_is_shown_though_no_phone_runs_yet() {
 #[test]
 fn a_background_phone_lets_go_of_its_starter() {
     let place = Place::new();
-    let mut child = place
-        .command(&["start"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    assert!(within(Duration::from_secs(10), || child
-        .try_wait()
-        .unwrap()
-        .is_some()));
+    let mut child = place.command(&["start"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    assert!(within(Duration::from_secs(10), || child.try_wait().unwrap().is_some()));
     let since = Instant::now();
     let output = child.wait_with_output().unwrap();
     assert!(since.elapsed() < Duration::from_secs(2));
@@ -245,25 +219,12 @@ fn a_phone_that_was_killed_is_forgotten() {
 #[test]
 fn phones_of_one_process_are_told_apart() {
     let place = Place::new();
-    let started = place.json(&[
-        "start",
-        "--count",
-        "3",
-        "--time",
-        "virtual",
-        "--fault",
-        "reboot@0%",
-    ]);
+    let started = place.json(&["start", "--count", "3", "--time", "virtual", "--fault", "reboot@0%"]);
     assert_eq!(place.names(), ["sim-1", "sim-2", "sim-3"]);
     // What ends a phone must name it.
     let answer = place.json(&["stop"]);
     assert_eq!(answer["code"], "SIM_AMBIGUOUS", "{answer}");
-    assert!(
-        answer["message"]
-            .as_str()
-            .unwrap()
-            .contains("sim-1, sim-2, sim-3")
-    );
+    assert!(answer["message"].as_str().unwrap().contains("sim-1, sim-2, sim-3"));
     // Everything else takes the phone that was used last.
     assert_eq!(place.json(&["status"])["name"], "sim-1");
     assert_eq!(place.json(&["advance", "1500", "sim-2"])["uptimeMs"], 1500);
@@ -276,33 +237,17 @@ fn phones_of_one_process_are_told_apart() {
     assert_eq!(place.json(&["status", "sim-3"])["seed"], seed + 2);
     assert_eq!(place.json(&["list"])["phones"][1]["seed"], seed + 1);
 
-    let faults = place.json(&[
-        "faults",
-        "sim-2",
-        "--set",
-        "dump_stale@5%x2,offline",
-        "--set",
-        "rotation+1",
-    ]);
+    let faults = place.json(&["faults", "sim-2", "--set", "dump_stale@5%x2,offline", "--set", "rotation+1"]);
     let plan = serde_json::json!(["dump_stale@5%x2", "offline", "rotation+1"]);
     assert_eq!(faults["plan"], plan);
     assert_eq!(place.json(&["status", "sim-2"])["faults"]["plan"], plan);
-    assert_eq!(
-        place.json(&["faults", "SIM0001"])["plan"],
-        serde_json::json!(["reboot@0%"])
-    );
-    assert_eq!(
-        place.json(&["faults", "sim-2", "--clear"])["plan"],
-        serde_json::json!([])
-    );
+    assert_eq!(place.json(&["faults", "SIM0001"])["plan"], serde_json::json!(["reboot@0%"]));
+    assert_eq!(place.json(&["faults", "sim-2", "--clear"])["plan"], serde_json::json!([]));
 
     assert_eq!(place.json(&["stop", "sim-2"])["stopped"][0], "sim-2");
     assert_eq!(place.names(), ["sim-1", "sim-3"]);
     let second = place.json(&["start", "--count", "2"]);
-    assert_eq!(
-        second["phones"][0]["name"], "sim-2",
-        "the lowest number that is free"
-    );
+    assert_eq!(second["phones"][0]["name"], "sim-2", "the lowest number that is free");
     assert_eq!(second["phones"][1]["name"], "sim-4");
     place.json(&["stop", "--all"]);
     assert!(place.pids().is_empty());
@@ -310,16 +255,10 @@ fn phones_of_one_process_are_told_apart() {
 
 /// A process in the foreground, and its first line.
 fn in_foreground(place: &Place, args: &[&str]) -> (Child, Value) {
-    let mut child = place
-        .command(&["start", "--foreground"])
-        .args(args)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        place.command(&["start", "--foreground"]).args(args).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     (child, serde_json::from_str(&line).unwrap())
 }
 
@@ -374,20 +313,14 @@ fn bad_app_files_are_named_with_line_and_column() {
     let answer = place.json(&["start", "--apps", apps.to_str().unwrap()]);
     assert_eq!(answer["code"], "SIM_APP_INVALID");
     let problems = answer["details"]["problems"].to_string();
-    assert!(
-        problems.contains("bad.yaml:") && problems.contains("odd.yaml:3:1"),
-        "{answer}"
-    );
+    assert!(problems.contains("bad.yaml:") && problems.contains("odd.yaml:3:1"), "{answer}");
 
     let output = place.output(&["check", apps.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
     let shown = text(&output);
     assert!(shown.contains("  3 | wheels: 4\n    | ^\n"), "{shown}");
     let json = place.json(&["check", &odd, "--json"]);
-    assert_eq!(
-        (&json["ok"], &json["files"][0]["problems"][0]["line"]),
-        (&false.into(), &3.into())
-    );
+    assert_eq!((&json["ok"], &json["files"][0]["problems"][0]["line"]), (&false.into(), &3.into()));
     assert_eq!(place.json(&["check", "/nowhere.yaml", "--json"])["ok"], false);
     let good = crate::root().join("crates/box/sim/apps/form.yaml");
     let output = place.output(&["check", good.to_str().unwrap()]);
@@ -410,10 +343,7 @@ fn an_app_of_one_s_own_is_on_the_phone() {
     std::fs::remove_file(apps.join("twin.yaml")).unwrap();
     place.json(&["start", "--apps", apps.to_str().unwrap()]);
     let shown = text(&place.output(&["screen", "--tree"]));
-    assert!(
-        shown.contains("\"Mine\"") && shown.contains("\"Form\""),
-        "{shown}"
-    );
+    assert!(shown.contains("\"Mine\"") && shown.contains("\"Form\""), "{shown}");
 }
 
 #[test]
@@ -557,31 +487,17 @@ fn dumps_are_shown_as_screens_that_follow_each_other() {
     assert_eq!((&shown["width"], &shown["height"]), (&720.into(), &1600.into()));
     assert_eq!(shown["screens"][1]["component"], "com.example.shop/.Screen2");
     let run = |words: &[&str]| -> Value {
-        let out = place
-            .program()
-            .args(words)
-            .args(["--device", "sim"])
-            .output()
-            .unwrap();
+        let out = place.program().args(words).args(["--device", "sim"]).output().unwrap();
         serde_json::from_str(&text(&out)).unwrap()
     };
     let read = run(&["read", "--id", "com.example.shop:id/go"]);
-    assert_eq!(
-        read["envelope"]["stepResults"][0]["data"]["text"], "Sign in",
-        "{read}"
-    );
+    assert_eq!(read["envelope"]["stepResults"][0]["data"]["text"], "Sign in", "{read}");
     run(&["click", "--text", "Sign in"]);
     let waited = run(&["wait", "--text", "Pay"]);
     assert_eq!(waited["envelope"]["status"], "success", "{waited}");
     // Nothing of it is left beside the registry's own files.
     let left = std::fs::read_dir(place.registry()).unwrap();
-    let left = left.filter(|file| {
-        file.as_ref()
-            .unwrap()
-            .path()
-            .extension()
-            .is_some_and(|end| end == "yaml")
-    });
+    let left = left.filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|end| end == "yaml"));
     assert_eq!(left.count(), 0);
 
     let world = place.folder.join("world.yaml");

@@ -28,23 +28,15 @@ fn a_phone_that_does_not_answer_is_listed_and_named() {
     assert!(within(Duration::from_secs(30), || is_silent(0) && is_silent(1)));
     let since = Instant::now();
     let list = place.json(&["list"]);
-    assert!(
-        since.elapsed() < Duration::from_millis(5900),
-        "both are asked at once"
-    );
-    let states: Vec<_> = (0..3)
-        .map(|at| list["phones"][at]["state"].as_str().unwrap())
-        .collect();
+    assert!(since.elapsed() < Duration::from_millis(5900), "both are asked at once");
+    let states: Vec<_> = (0..3).map(|at| list["phones"][at]["state"].as_str().unwrap()).collect();
     assert_eq!(states, ["silent", "silent", "running"]);
     assert_eq!(list["phones"][0]["pid"], silent[0]);
     for args in [&["stop", "sim-1"][..], &["status", "sim-1"], &["stop", "--all"]] {
         let answer = place.json(args);
         assert_eq!(answer["code"], "SIM_CONTROL_FAILED", "{answer}");
         let message = answer["message"].as_str().unwrap();
-        assert!(
-            message.contains("sim-1") && message.contains(&silent[0].to_string()),
-            "{answer}"
-        );
+        assert!(message.contains("sim-1") && message.contains(&silent[0].to_string()), "{answer}");
     }
     place.wait_for_end(other);
     assert!(!place.pids().contains(&other), "the others are stopped");
@@ -60,9 +52,7 @@ fn connections_that_say_nothing_hide_no_phone() {
     let place = Place::new();
     let pid = pid_of(&place.json(&["start"]));
     let control = place.entry(pid)["control"].as_u64().unwrap() as u16;
-    let idle: Vec<_> = (0..40)
-        .map(|_| TcpStream::connect(("127.0.0.1", control)).unwrap())
-        .collect();
+    let idle: Vec<_> = (0..40).map(|_| TcpStream::connect(("127.0.0.1", control)).unwrap()).collect();
     let list = place.json(&["list"]);
     assert_eq!(list["phones"][0]["state"], "running", "{list}");
     drop(idle);
@@ -74,19 +64,12 @@ fn phones_of_one_process_can_be_stopped_at_the_same_time() {
     place.json(&["start", "--count", "6"]);
     let stop = |number: u32| {
         let name = format!("sim-{number}");
-        place
-            .command(&["stop", &name])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap()
+        place.command(&["stop", &name]).stdout(Stdio::piped()).spawn().unwrap()
     };
     let stopping: Vec<_> = (1..=6).map(stop).collect();
     for child in stopping {
         let said = text(&child.wait_with_output().unwrap());
-        assert!(
-            said.contains("\"stopped\"") || said.contains("SIM_NOT_RUNNING"),
-            "{said}"
-        );
+        assert!(said.contains("\"stopped\"") || said.contains("SIM_NOT_RUNNING"), "{said}");
     }
     assert!(place.pids().is_empty());
 }
@@ -174,11 +157,7 @@ fn two_who_need_a_phone_at_the_same_time_share_one() {
     let place = Place::new();
     let look = || {
         let mut command = place.command(&["screen"]);
-        command
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap()
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     };
     let looking: Vec<_> = (0..4).map(|_| look()).collect();
     for mut child in looking {
@@ -268,17 +247,11 @@ fn trouble_with_the_registry_or_with_files_has_a_code_of_its_own() {
     assert!(said.contains("SIM_REGISTRY_FAILED"), "{said}");
     let program = env!("CARGO_BIN_EXE_clawperator");
     let limited = std::process::Command::new("bash")
-        .args([
-            "-c",
-            &format!("ulimit -n 40; exec '{program}' sim start --count 200"),
-        ])
+        .args(["-c", &format!("ulimit -n 40; exec '{program}' sim start --count 200")])
         .env("CLAWPERATOR_SIM_DIR", place.registry())
         .env("CLAWPERATOR_HOME", &place.folder)
         .output()
         .unwrap();
     let said = text(&limited);
-    assert!(
-        said.contains("SIM_OUT_OF_FILES") && said.contains("ulimit"),
-        "{said}"
-    );
+    assert!(said.contains("SIM_OUT_OF_FILES") && said.contains("ulimit"), "{said}");
 }

@@ -79,27 +79,13 @@ fn steps(answer: &Value) -> Vec<&str> {
 fn a_label_that_changed_is_proposed_and_written_only_on_demand() {
     let shop = Shop::new(&[("text: Done", "text: All done")]);
     let (code, answer) = shop.json(&[]);
-    assert_eq!(
-        (code, &answer["status"]),
-        (Some(1), &json!("drifted")),
-        "{answer}"
-    );
+    assert_eq!((code, &answer["status"]), (Some(1), &json!("drifted")), "{answer}");
     assert_eq!(steps(&answer), ["ok", "failed"], "{answer}");
     assert_eq!(answer["nearest"][0]["label"], "All done", "{answer}");
     let proposal = &answer["proposals"][0];
     assert_eq!(
-        (
-            &proposal["line"],
-            &proposal["column"],
-            &proposal["field"],
-            &proposal["to"]
-        ),
-        (
-            &json!(18),
-            &json!(29),
-            &json!("selector.text_equals"),
-            &json!("All done")
-        ),
+        (&proposal["line"], &proposal["column"], &proposal["field"], &proposal["to"]),
+        (&json!(18), &json!(29), &json!("selector.text_equals"), &json!("All done")),
         "{answer}"
     );
     let diff = proposal["diff"].as_str().unwrap();
@@ -111,79 +97,39 @@ fn a_label_that_changed_is_proposed_and_written_only_on_demand() {
     assert_eq!(shop.text(), RECIPE);
 
     let page = String::from_utf8(shop.doctor(&["--output", "pretty"]).stdout).unwrap();
-    assert!(
-        page.contains(diff) && page.contains("Nothing is changed"),
-        "{page}"
-    );
+    assert!(page.contains(diff) && page.contains("Nothing is changed"), "{page}");
 
     let (code, answer) = shop.json(&["--write"]);
     assert_eq!((code, &answer["written"]), (Some(0), &json!(true)), "{answer}");
-    assert_eq!(
-        shop.text(),
-        RECIPE.replace("{text_equals: Done} #", "{text_equals: All done} #")
-    );
+    assert_eq!(shop.text(), RECIPE.replace("{text_equals: Done} #", "{text_equals: All done} #"));
     // The step is seen, and nothing is done without a word.
     let (code, answer) = shop.json(&[]);
-    assert_eq!(
-        (code, &answer["status"]),
-        (Some(1), &json!("unknown")),
-        "{answer}"
-    );
+    assert_eq!((code, &answer["status"]), (Some(1), &json!("unknown")), "{answer}");
     assert_eq!(steps(&answer), ["ok", "seen"], "{answer}");
-    assert!(
-        answer["advice"][0].as_str().unwrap().contains("--allow click"),
-        "{answer}"
-    );
+    assert!(answer["advice"][0].as_str().unwrap().contains("--allow click"), "{answer}");
 }
 
 #[test]
 fn side_effects_are_done_only_if_they_are_allowed() {
     let shop = Shop::new(&[]);
     let (_, answer) = shop.json(&[]);
-    assert_eq!(
-        (&answer["status"], steps(&answer)),
-        (&json!("unknown"), vec!["ok", "seen"]),
-        "{answer}"
-    );
-    let screen = shop
-        .place
-        .program()
-        .args(["snapshot", "--device", "sim"])
-        .output()
-        .unwrap();
+    assert_eq!((&answer["status"], steps(&answer)), (&json!("unknown"), vec!["ok", "seen"]), "{answer}");
+    let screen = shop.place.program().args(["snapshot", "--device", "sim"]).output().unwrap();
     assert!(
-        String::from_utf8(screen.stdout)
-            .unwrap()
-            .contains("com.example.shop"),
+        String::from_utf8(screen.stdout).unwrap().contains("com.example.shop"),
         "the button was not touched"
     );
     let (code, answer) = shop.json(&["--allow", "click"]);
-    assert_eq!(
-        (code, &answer["status"]),
-        (Some(0), &json!("healthy")),
-        "{answer}"
-    );
-    assert_eq!(
-        (steps(&answer), &answer["proposals"]),
-        (vec!["ok", "ok"], &json!([])),
-        "{answer}"
-    );
+    assert_eq!((code, &answer["status"]), (Some(0), &json!("healthy")), "{answer}");
+    assert_eq!((steps(&answer), &answer["proposals"]), (vec!["ok", "ok"], &json!([])), "{answer}");
 }
 
 #[test]
 fn what_is_not_clear_is_not_written() {
     let shop = Shop::new(&[("'Price', 'Row'", "'Prices', 'Prices'")]);
     let (code, answer) = shop.json(&["--write"]);
-    assert_eq!(
-        (code, &answer["status"]),
-        (Some(1), &json!("drifted")),
-        "{answer}"
-    );
-    assert_eq!(
-        (&answer["proposals"], &answer["written"]),
-        (&json!([]), &json!(false)),
-        "{answer}"
-    );
+    assert_eq!((code, &answer["status"]), (Some(1), &json!("drifted")), "{answer}");
+    assert_eq!((&answer["proposals"], &answer["written"]), (&json!([]), &json!(false)), "{answer}");
     assert_eq!(steps(&answer), ["failed", "skipped"], "{answer}");
     assert_eq!(shop.text(), RECIPE);
 }

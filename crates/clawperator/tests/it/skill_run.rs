@@ -33,10 +33,7 @@ fn skill(place: &Place, script: &str) {
 fn program(place: &Place, args: &[&str]) -> std::process::Command {
     let registry = place.folder.join("repo/skills/skills-registry.json");
     let mut program = place.program();
-    program
-        .args(args)
-        .env("CLAWPERATOR_SKILLS_REGISTRY", registry)
-        .env("SECRET_TOKEN", "hunter2");
+    program.args(args).env("CLAWPERATOR_SKILLS_REGISTRY", registry).env("SECRET_TOKEN", "hunter2");
     program
 }
 
@@ -56,18 +53,7 @@ fn what_a_script_calls_is_one_run_in_the_journal_and_the_report() {
 "$CLAWPERATOR_BIN" click --text Increment --device "$1" >/dev/null || exit 1
 "#;
     skill(&place, &format!("{script}{FRAME}"));
-    let output = run(
-        &place,
-        &[
-            "skills",
-            "run",
-            "com.ex.it",
-            "--device",
-            "sim",
-            "--unknown",
-            "Savings",
-        ],
-    );
+    let output = run(&place, &["skills", "run", "com.ex.it", "--device", "sim", "--unknown", "Savings"]);
     let answer = json_of(&output);
     assert!(output.status.success(), "{output:?}");
     assert!(!answer.to_string().contains("hunter2"));
@@ -82,15 +68,8 @@ fn what_a_script_calls_is_one_run_in_the_journal_and_the_report() {
     let journals = listed["journals"].as_array().unwrap();
     assert_eq!((journals.len(), &listed["count"]), (2, &json!(4)), "{listed}");
     let skill_run = &journals[1];
-    assert_eq!(
-        (&skill_run["skillRun"], &skill_run["status"]),
-        (&json!(run_id), &json!("success"))
-    );
-    assert_eq!(
-        skill_run["executions"].as_array().unwrap().len(),
-        2,
-        "{skill_run}"
-    );
+    assert_eq!((&skill_run["skillRun"], &skill_run["status"]), (&json!(run_id), &json!("success")));
+    assert_eq!(skill_run["executions"].as_array().unwrap().len(), 2, "{skill_run}");
     // What the script was given is in no journal.
     assert_eq!(skill_run["checkpoints"][0]["note"], "given [9 letters]");
     // The limit counts runs, and cuts none in two.
@@ -99,15 +78,9 @@ fn what_a_script_calls_is_one_run_in_the_journal_and_the_report() {
 
     let shown = run(&place, &["journal", "show", run_id]);
     let shown = String::from_utf8(shown.stdout).unwrap();
-    assert!(
-        shown.contains("checkpoint counted: ok") && shown.contains("(click): done"),
-        "{shown}"
-    );
+    assert!(shown.contains("checkpoint counted: ok") && shown.contains("(click): done"), "{shown}");
     let verified = json_of(&run(&place, &["journal", "verify", run_id]));
-    assert_eq!(
-        (verified["journals"].as_array().unwrap().len(), &verified["ok"]),
-        (3, &json!(true))
-    );
+    assert_eq!((verified["journals"].as_array().unwrap().len(), &verified["ok"]), (3, &json!(true)));
     let page = place.folder.join("run.html");
     let made = run(&place, &["report", run_id, "--out", page.to_str().unwrap()]);
     assert_eq!(json_of(&made)["status"], "success", "{made:?}");
@@ -162,15 +135,9 @@ fn a_run_leaves_no_journal_if_none_is_wanted() {
     let place = Place::new();
     skill(&place, "echo \"run:$CLAWPERATOR_SKILL_RUN\"");
     let answer = json_of(&run(&place, &["skills", "run", "com.ex.it", "--no-journal"]));
-    assert_eq!(
-        (&answer["output"], &answer["skillRun"]),
-        (&json!("run:\n"), &Value::Null)
-    );
+    assert_eq!((&answer["output"], &answer["skillRun"]), (&json!("run:\n"), &Value::Null));
     assert_eq!(json_of(&run(&place, &["journal", "list"]))["count"], 0);
-    let odd = program(&place, &["devices"])
-        .env("CLAWPERATOR_SKILL_RUN", "../x")
-        .output()
-        .unwrap();
+    let odd = program(&place, &["devices"]).env("CLAWPERATOR_SKILL_RUN", "../x").output().unwrap();
     assert_eq!(json_of(&odd)["code"], "USAGE");
 }
 
@@ -185,10 +152,7 @@ fn inputs_are_given_by_name_or_by_file() {
         let words = [&["skills", "run", "com.ex.it"], args].concat();
         json_of(&run(&place, &words))
     };
-    assert_eq!(
-        said(&["--input", "a=x=y", "--inputs-file", file])["output"],
-        "{\"a\":\"x=y\",\"b\":true}\n"
-    );
+    assert_eq!(said(&["--input", "a=x=y", "--inputs-file", file])["output"], "{\"a\":\"x=y\",\"b\":true}\n");
     assert_eq!(said(&["x", "--", "--input"])["output"], "[\"x\",\"--input\"]\n");
     for wrong in [
         &["--input", "a"][..],
@@ -212,10 +176,7 @@ fi
 trap '' TERM
 "$CLAWPERATOR_BIN" skills run com.ex.it inner"#;
     skill(&place, script);
-    let child = program(&place, &["skills", "run", "com.ex.it"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = program(&place, &["skills", "run", "com.ex.it"]).stdout(Stdio::piped()).spawn().unwrap();
     let inner = || {
         let written = std::fs::read_to_string(place.folder.join("inner"));
         written.ok().and_then(|text| text.trim().parse::<i32>().ok())
@@ -236,10 +197,7 @@ fn a_run_that_is_interrupted_or_killed_is_told_as_what_it_is() {
             &place,
             "echo $$ >\"$HOME/leader\"\n\"$CLAWPERATOR_BIN\" sleep 20000 --timeout 60000 --device sim",
         );
-        let child = program(&place, &["skills", "run", "com.ex.it"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let child = program(&place, &["skills", "run", "com.ex.it"]).stdout(Stdio::piped()).spawn().unwrap();
         assert!(within(Duration::from_secs(30), || waits(&place)));
         kill(i32::try_from(child.id()).unwrap(), signal).unwrap();
         let output = child.wait_with_output().unwrap();
@@ -256,17 +214,10 @@ fn a_run_that_is_interrupted_or_killed_is_told_as_what_it_is() {
         } else {
             assert_eq!(journals()[0]["status"], "cut off");
             // The program is gone, so the test ends the script.
-            nix::sys::signal::killpg(
-                nix::unistd::Pid::from_raw(leader),
-                nix::sys::signal::Signal::SIGKILL,
-            )
-            .unwrap();
+            nix::sys::signal::killpg(nix::unistd::Pid::from_raw(leader), nix::sys::signal::Signal::SIGKILL)
+                .unwrap();
         }
         let found = journals();
-        assert_eq!(
-            (found.len(), found[0]["executions"].as_array().unwrap().len()),
-            (1, 1),
-            "{found:?}"
-        );
+        assert_eq!((found.len(), found[0]["executions"].as_array().unwrap().len()), (1, 1), "{found:?}");
     }
 }

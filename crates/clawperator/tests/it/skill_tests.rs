@@ -88,8 +88,7 @@ fn every_skill_of_ours_passes_its_tests_on_every_kind_of_phone() {
 fn acts(answer: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let acts = answer["acts"].as_array().unwrap().iter();
-    acts.map(|act| (text(&act["step"]), text(&act["proof"])))
-        .collect()
+    acts.map(|act| (text(&act["step"]), text(&act["proof"]))).collect()
 }
 
 #[test]
@@ -98,9 +97,7 @@ fn an_act_that_no_test_notices_is_unproven() {
     let file = format!("{TIMEOUT}/artifacts/set-screen-timeout.recipe.yaml");
     let recipe = std::fs::read_to_string(root().join("skills").join(&file)).unwrap();
     // What is there anyway confirms nothing.
-    let (head, _) = recipe
-        .split_once("    confirm:\n      selector:\n        text_contains: After")
-        .unwrap();
+    let (head, _) = recipe.split_once("    confirm:\n      selector:\n        text_contains: After").unwrap();
     let idle = format!(
         "{head}    confirm:\n      selector: {{any_of: [{{text_equals: Cancel}}, {{text_equals: Navigate up}}]}}\n"
     );
@@ -108,10 +105,8 @@ fn an_act_that_no_test_notices_is_unproven() {
     let no_success = "inputs: {timeout: 7 minutes}\nexpect: {code: NODE_NOT_FOUND}\nvariants: []\n";
     let waits = "  - {id: wait, type: wait_for_node, selector: {text_equals: Settings}}\n";
     let (front, _) = recipe.split_once("steps:\n").unwrap();
-    let empty = format!("{front}steps:\n{waits}").replace(
-        "capabilities: [observe, navigate, click, toggle]",
-        "capabilities: [observe]",
-    );
+    let empty = format!("{front}steps:\n{waits}")
+        .replace("capabilities: [observe, navigate, click, toggle]", "capabilities: [observe]");
     let flow = idle.replace("recipe_type: action", "recipe_type: flow");
     // A search that finds what it looks for is no proof of the touch at its end.
     let found = "text_equals: Tips & support";
@@ -154,11 +149,7 @@ fn an_act_that_no_test_notices_is_unproven() {
         assert_eq!(answer["failed"], 0, "{answer}");
         let found: Vec<_> = acts(&answer).into_iter().map(|(_, proof)| proof).collect();
         assert_eq!(found.join(" "), proofs, "{answer}");
-        assert_eq!(
-            (&answer["ok"], output.status.success()),
-            (&ok.into(), ok),
-            "{answer}"
-        );
+        assert_eq!((&answer["ok"], output.status.success()), (&ok.into(), ok), "{answer}");
         let (_, output) = repo.test(&[TIMEOUT, "--output", "pretty"]);
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(
@@ -175,11 +166,7 @@ fn a_script_whose_touches_no_test_notices_is_unproven() {
     repo.write(MULTIPLY, "scripts/multiply.js", "process.exit(0)\n");
     repo.only_test(MULTIPLY, "expect: {}\nvariants: []\n");
     let (answer, _) = repo.test(&[MULTIPLY]);
-    assert_eq!(
-        acts(&answer),
-        [("every touch".to_owned(), "unproven".to_owned())],
-        "{answer}"
-    );
+    assert_eq!(acts(&answer), [("every touch".to_owned(), "unproven".to_owned())], "{answer}");
     assert_eq!(answer["ok"], true, "{answer}");
 }
 
@@ -195,11 +182,7 @@ fn what_must_fail_fails_and_says_why() {
         (
             BATTERY,
             "expect:\n  outputs: {battery_percent: 84}\n",
-            and_the_rest((
-                "plain",
-                "failed",
-                "expected the output battery_percent to be 84, got 85",
-            )),
+            and_the_rest(("plain", "failed", "expected the output battery_percent to be 84, got 85")),
         ),
         (
             BATTERY,
@@ -219,20 +202,12 @@ fn what_must_fail_fails_and_says_why() {
         (
             MULTIPLY,
             "inputs: {a: 12, b: 7}\nfaults: [input_dropped]\nexpect: {}\nvariants: []\n",
-            vec![(
-                "plain",
-                "failed",
-                "expected success, got failed (SKILL_EXECUTION_FAILED:",
-            )],
+            vec![("plain", "failed", "expected success, got failed (SKILL_EXECUTION_FAILED:")],
         ),
         (
             HEATING,
             "expect:\n  code: RECIPE_INPUT_MISSING\n  phone: [{run: echo 1, contains: \"2\"}]\nvariants: []\n",
-            vec![(
-                "plain",
-                "failed",
-                "expected `echo 1` to print \"2\" afterwards, got \"1",
-            )],
+            vec![("plain", "failed", "expected `echo 1` to print \"2\" afterwards, got \"1")],
         ),
         (
             BATTERY,
@@ -264,11 +239,7 @@ fn what_must_fail_fails_and_says_why() {
         let found = not_passed(&answer);
         assert_eq!(found.len(), wanted.len(), "{world}: {found:?}");
         for (found, wanted) in found.iter().zip(&wanted) {
-            assert_eq!(
-                (found.0.as_str(), found.1.as_str()),
-                (wanted.0, wanted.1),
-                "{world}"
-            );
+            assert_eq!((found.0.as_str(), found.1.as_str()), (wanted.0, wanted.1), "{world}");
             assert!(found.2.starts_with(wanted.2), "{world}: {found:?}");
         }
     }
@@ -319,14 +290,8 @@ fn a_world_file_says_which_of_several_recipes_it_tests() {
     std::fs::write(&registry, text.replace(&own, &both)).unwrap();
     for (artifact, wanted) in [
         ("artifact: other\n", ""),
-        (
-            "artifact: read-battery\n",
-            "expected the output charge to be 85, and there is none",
-        ),
-        (
-            "",
-            "has 2 recipes; write `artifact:` and one of: read-battery, other",
-        ),
+        ("artifact: read-battery\n", "expected the output charge to be 85, and there is none"),
+        ("", "has 2 recipes; write `artifact:` and one of: read-battery, other"),
         ("artifact: none\n", "has no recipe \"none\"; write `artifact:`"),
     ] {
         let world = format!("{artifact}expect: {{outputs: {{charge: 85}}}}\nvariants: []\n");
@@ -353,10 +318,7 @@ fn a_skill_without_tests_is_named_and_does_not_count_as_tested() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(answer["code"], "SKILL_VALIDATION_FAILED");
     let message = answer["message"].as_str().unwrap();
-    assert!(
-        message.contains("has no tests") && message.contains("tests/*.world.yaml"),
-        "{message}"
-    );
+    assert!(message.contains("has no tests") && message.contains("tests/*.world.yaml"), "{message}");
     for skill in std::fs::read_dir(repo.0.0.join("skills")).unwrap() {
         let tests = skill.unwrap().path().join("tests");
         if tests.exists() {
@@ -368,8 +330,5 @@ fn a_skill_without_tests_is_named_and_does_not_count_as_tested() {
     assert_eq!(answer["tests"], serde_json::json!([]));
     assert!(answer["untested"].as_array().unwrap().contains(&BATTERY.into()));
     let xml = std::fs::read_to_string(repo.0.0.join("none.xml")).unwrap();
-    assert!(
-        xml.contains("<skipped message=\"the skill has no tests\"/>"),
-        "{xml}"
-    );
+    assert!(xml.contains("<skipped message=\"the skill has no tests\"/>"), "{xml}");
 }

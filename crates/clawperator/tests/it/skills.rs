@@ -40,9 +40,7 @@ pub(super) fn copy(from: &Path, to: &Path) {
 fn registry(case: &Value, repo: &Path) -> String {
     let usual = "WORK/repo/skills/skills-registry.json";
     let named = case["env"]["CLAWPERATOR_SKILLS_REGISTRY"].as_str();
-    named
-        .unwrap_or(usual)
-        .replace("WORK/repo", &repo.display().to_string())
+    named.unwrap_or(usual).replace("WORK/repo", &repo.display().to_string())
 }
 
 #[test]
@@ -53,18 +51,11 @@ fn the_contract_s_cases_for_skills_hold() {
     copy(&vectors.join("skills_fixture"), &repo);
     let cases = std::fs::read_to_string(vectors.join("skills.jsonl")).unwrap();
     let mut wrong = Vec::new();
-    let has_node = std::process::Command::new("node")
-        .arg("--version")
-        .output()
-        .is_ok();
+    let has_node = std::process::Command::new("node").arg("--version").output().is_ok();
     for line in cases.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
-        let words: Vec<&str> = case["argv"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|word| word.as_str().unwrap())
-            .collect();
+        let words: Vec<&str> =
+            case["argv"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
         if words[1] == "run" && !has_node {
             eprintln!("{} is skipped: there is no Node.js", case["name"]);
             continue;
@@ -104,35 +95,19 @@ fn answer(folder: &Folder, words: &[&str]) -> Value {
 fn an_installed_repository_is_found_from_every_folder() {
     let folder = Folder::new("skills-install");
     let upstream = folder.0.join("upstream");
-    copy(
-        &root().join("crates/work/skills/tests/vectors/skills_fixture"),
-        &upstream,
-    );
+    copy(&root().join("crates/work/skills/tests/vectors/skills_fixture"), &upstream);
     let git = |words: &[&str]| {
         let mut git = std::process::Command::new("git");
-        git.arg("-C")
-            .arg(&upstream)
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env_remove("GIT_DIR");
+        git.arg("-C").arg(&upstream).env("GIT_CONFIG_GLOBAL", "/dev/null").env_remove("GIT_DIR");
         let settings = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
-        assert!(
-            git.args(settings).args(words).status().unwrap().success(),
-            "{words:?}"
-        );
+        assert!(git.args(settings).args(words).status().unwrap().success(), "{words:?}");
     };
     git(&["init", "--quiet", "--initial-branch", "main"]);
     git(&["add", "--all"]);
     git(&["commit", "--quiet", "-m", "first"]);
-    assert_eq!(
-        answer(&folder, &["skills", "list"])["code"],
-        "REGISTRY_READ_FAILED"
-    );
+    assert_eq!(answer(&folder, &["skills", "list"])["code"], "REGISTRY_READ_FAILED");
     let installed = answer(&folder, &["skills", "install", "--from", "upstream"]);
-    assert_eq!(
-        (&installed["synced"], &installed["totalSkills"]),
-        (&true.into(), &12.into()),
-        "{installed}"
-    );
+    assert_eq!((&installed["synced"], &installed["totalSkills"]), (&true.into(), &12.into()), "{installed}");
     assert_eq!(answer(&folder, &["skills", "list"])["count"], 12);
     assert_eq!(answer(&folder, &["skills", "update"])["synced"], true);
     for (words, code) in [
@@ -145,10 +120,7 @@ fn an_installed_repository_is_found_from_every_folder() {
         assert_eq!(refused["code"], code, "{refused}");
     }
     // A new skill is made here, and the installed repository stays as it came.
-    assert_eq!(
-        answer(&folder, &["skills", "new", "com.ex.mine"])["created"],
-        true
-    );
+    assert_eq!(answer(&folder, &["skills", "new", "com.ex.mine"])["created"], true);
     assert_eq!(answer(&folder, &["skills", "list"])["count"], 1);
 }
 
@@ -164,10 +136,7 @@ fn a_repository_is_checked_as_in_ci() {
     assert!(xml.contains("tests=\"11\" failures=\"0\""), "{xml}");
     std::fs::write(folder.0.join("skills/com.ex.mine/SKILL.md"), "no head").unwrap();
     let report = answer(&folder, &["skills", "ci"]);
-    assert_eq!(
-        report["checks"][4]["problems"][0]["place"], "skills/com.ex.mine/SKILL.md",
-        "{report}"
-    );
+    assert_eq!(report["checks"][4]["problems"][0]["place"], "skills/com.ex.mine/SKILL.md", "{report}");
 }
 
 #[test]
@@ -175,10 +144,7 @@ fn the_hook_refuses_a_commit_and_says_where() {
     let folder = Folder::new("skills-hook");
     let git = |words: &[&str]| {
         let mut git = std::process::Command::new("git");
-        git.arg("-C")
-            .arg(&folder.0)
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env_remove("GIT_DIR");
+        git.arg("-C").arg(&folder.0).env("GIT_CONFIG_GLOBAL", "/dev/null").env_remove("GIT_DIR");
         git.args(["-c", "user.name=t", "-c", "user.email=t@example.com"]);
         git.args(words).output().unwrap()
     };
@@ -190,10 +156,7 @@ fn the_hook_refuses_a_commit_and_says_where() {
     git(&["add", "--all"]);
     let refused = git(&["commit", "-m", "x"]);
     let said = String::from_utf8_lossy(&refused.stderr);
-    assert!(
-        !refused.status.success() && said.contains("a.md:2:4"),
-        "{refused:?}"
-    );
+    assert!(!refused.status.success() && said.contains("a.md:2:4"), "{refused:?}");
     assert!(said.contains("Replace it with an input"), "{said}");
     // What is staged counts, not what is in the folder.
     std::fs::write(folder.0.join("a.md"), "one\n").unwrap();
@@ -218,10 +181,7 @@ fn the_script_of_a_new_skill_works() {
     }
     let output = node
         .arg(folder.0.join("skills/com.android.settings.look/scripts/run.js"))
-        .env(
-            "CLAWPERATOR_BIN",
-            format!("\"{}\"", env!("CARGO_BIN_EXE_clawperator")),
-        )
+        .env("CLAWPERATOR_BIN", format!("\"{}\"", env!("CARGO_BIN_EXE_clawperator")))
         .env("CLAWPERATOR_DEVICE_ID", "sim")
         .output();
     let output = match output {
@@ -235,10 +195,6 @@ fn the_script_of_a_new_skill_works() {
     let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines.first(), Some(&"[Clawperator-Skill-Result]"), "{output:?}");
     let result: Value = serde_json::from_str(lines[1]).unwrap();
-    assert_eq!(
-        (&result["status"], lines.len()),
-        (&"success".into(), 2),
-        "{result}"
-    );
+    assert_eq!((&result["status"], lines.len()), (&"success".into(), 2), "{result}");
     assert_eq!(result["skillId"], "com.android.settings.look");
 }

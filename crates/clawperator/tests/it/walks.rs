@@ -11,10 +11,7 @@ use std::process::Command;
 fn used() -> Place {
     let place = Place::new();
     place.json(&["start"]);
-    for line in [
-        "clawperator open com.android.settings",
-        "clawperator click --text Display",
-    ] {
+    for line in ["clawperator open com.android.settings", "clawperator click --text Display"] {
         typed(&place, &place.folder, line);
     }
     place

@@ -24,10 +24,7 @@ fn start_run(server: &Server, token: &str, device: &str) -> String {
     stream.read_to_string(&mut answer).unwrap();
     let (_, body) = answer.split_once("\r\n\r\n").unwrap();
     let body: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{answer}"));
-    body["runId"]
-        .as_str()
-        .unwrap_or_else(|| panic!("{answer}"))
-        .to_owned()
+    body["runId"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
 }
 
 #[test]
@@ -37,35 +34,20 @@ fn a_run_is_watched_to_its_end() {
     let server = Server::start(&place, &[]);
     let (token, port) = (token_of(&place), server.port.to_string());
     let run = start_run(&server, &token, "sim-1");
-    let mut watch = place
-        .program()
-        .args(["watch", &run, "--port", &port])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut watch =
+        place.program().args(["watch", &run, "--port", &port]).stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(watch.stdout.take().unwrap()).lines();
     let last = lines.map(Result::unwrap).last().unwrap();
     assert!(last.contains("success"), "{last}");
     assert_eq!(watch.wait().unwrap().code(), Some(0));
     // It has ended by now, and the line says so.
-    let again = place
-        .program()
-        .args(["watch", &run, "--port", &port])
-        .output()
-        .unwrap();
+    let again = place.program().args(["watch", &run, "--port", &port]).output().unwrap();
     let told = String::from_utf8(again.stdout).unwrap();
     assert_eq!(told.lines().last(), Some(&*format!("{run}: success")), "{told}");
     // One that never got its phone has an end, too.
     let lost = start_run(&server, &token, "sim-9");
-    let watched = place
-        .program()
-        .args(["watch", &lost, "--port", &port])
-        .output()
-        .unwrap();
-    assert_eq!(
-        String::from_utf8(watched.stdout).unwrap(),
-        format!("{lost}: error\n")
-    );
+    let watched = place.program().args(["watch", &lost, "--port", &port]).output().unwrap();
+    assert_eq!(String::from_utf8(watched.stdout).unwrap(), format!("{lost}: error\n"));
     assert_eq!(watched.status.code(), Some(1));
     place.json(&["stop", "sim-1"]);
 }

@@ -203,9 +203,7 @@ impl SharedState {
             return Err(reason.clone());
         }
         if state.streams.len() >= MAX_STREAMS {
-            return Err(AdbError::Refusal(format!(
-                "too many streams: {MAX_STREAMS} are already open"
-            )));
+            return Err(AdbError::Refusal(format!("too many streams: {MAX_STREAMS} are already open")));
         }
         // Zero means "no stream"; numbers in use are skipped after a wrap.
         let mut local_id = state.next_id;
@@ -225,12 +223,7 @@ impl SharedState {
             abandoned: false,
         };
         state.streams.insert(local_id, ends);
-        let sending = Sending {
-            shared: self.clone(),
-            local_id,
-            may_write,
-            progress,
-        };
+        let sending = Sending { shared: self.clone(), local_id, may_write, progress };
         Ok(Stream::new(sending, received))
     }
 }
@@ -255,10 +248,7 @@ impl Connection {
         let reading = PacketReader {
             reader,
             buffer: greeted.rest,
-            decoder: Decoder {
-                max_payload: MAX_PAYLOAD,
-                checksum: greeted.checksum,
-            },
+            decoder: Decoder { max_payload: MAX_PAYLOAD, checksum: greeted.checksum },
             shared: shared.clone(),
             asked,
         };
@@ -268,12 +258,7 @@ impl Connection {
         ];
         // Streams that nothing can take are refused.
         let incoming = (side == ConnectionSide::Device).then_some(incoming);
-        Self {
-            shared,
-            incoming: tokio::sync::Mutex::new(incoming),
-            banner: greeted.banner,
-            tasks,
-        }
+        Self { shared, incoming: tokio::sync::Mutex::new(incoming), banner: greeted.banner, tasks }
     }
 
     /// What the other side said of itself when it connected.
@@ -297,19 +282,11 @@ impl Connection {
         let stream = self.shared.register(0, Some(opened))?;
         let mut name = BytesMut::from(service.as_bytes());
         name.extend_from_slice(b"\0");
-        self.shared.send(Packet::new(
-            PacketCommand::Open,
-            stream.local_id(),
-            0,
-            name.freeze(),
-        ))?;
+        self.shared.send(Packet::new(PacketCommand::Open, stream.local_id(), 0, name.freeze()))?;
         match accepted.await {
             Ok(()) => Ok(stream),
             Err(_) if self.shared.state().over.is_some() => Err(self.shared.reason()),
-            Err(_) => Err(AdbError::NotOpened(format!(
-                "the other side closed {:?}",
-                kind_of(service)
-            ))),
+            Err(_) => Err(AdbError::NotOpened(format!("the other side closed {:?}", kind_of(service)))),
         }
     }
 

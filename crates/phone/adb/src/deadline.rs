@@ -41,10 +41,7 @@ impl Deadline {
     ) -> Result<T, AdbError> {
         match timeout_at(self.at, work).await {
             Ok(result) => result,
-            Err(_) => Err(AdbError::TimedOut {
-                what,
-                after: self.after,
-            }),
+            Err(_) => Err(AdbError::TimedOut { what, after: self.after }),
         }
     }
 }

@@ -44,10 +44,7 @@ impl fmt::Debug for ShellOutput {
     /// Shows how much was printed, not what: it is what is on a user's phone.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (stdout, stderr, exit) = (self.stdout.len(), self.stderr.len(), self.exit_code);
-        write!(
-            f,
-            "ShellOutput({stdout} bytes, {stderr} bytes of errors, exit {exit:?})"
-        )
+        write!(f, "ShellOutput({stdout} bytes, {stderr} bytes of errors, exit {exit:?})")
     }
 }
 
@@ -58,11 +55,7 @@ impl Device {
     /// [`AdbError::Refusal`] if the server knows no such device, or what broke.
     pub async fn on_server(server: ServerClient, serial: &str, deadline: Deadline) -> Result<Self, AdbError> {
         let features = server.features(serial, deadline).await?;
-        Ok(Self::Server {
-            server,
-            serial: serial.to_owned(),
-            features,
-        })
+        Ok(Self::Server { server, serial: serial.to_owned(), features })
     }
 
     /// A device that listens at a TCP address. It is connected to once: when the
@@ -92,10 +85,7 @@ impl Device {
         match self {
             Self::Server { features, .. } => features.iter().any(|feature| feature == name),
             Self::Direct(connection) => {
-                let list = connection
-                    .banner()
-                    .split(';')
-                    .find_map(|part| part.split_once("features="));
+                let list = connection.banner().split(';').find_map(|part| part.split_once("features="));
                 list.is_some_and(|(_, list)| list.split(',').any(|feature| feature == name))
             }
         }
@@ -107,14 +97,11 @@ impl Device {
     /// [`AdbError::NotOpened`] if the device does not have it, or what broke.
     pub async fn open(&self, service: &str, deadline: Deadline) -> Result<ServiceStream, AdbError> {
         match self {
-            Self::Server { server, serial, .. } => server
-                .open(serial, service, deadline)
-                .await
-                .map(ServiceStream::Socket),
+            Self::Server { server, serial, .. } => {
+                server.open(serial, service, deadline).await.map(ServiceStream::Socket)
+            }
             Self::Direct(connection) => {
-                let stream = deadline
-                    .run("opening a service", connection.open(service))
-                    .await?;
+                let stream = deadline.run("opening a service", connection.open(service)).await?;
                 Ok(ServiceStream::Stream(stream))
             }
         }
@@ -135,9 +122,7 @@ impl Device {
     ) -> Result<ShellOutput, AdbError> {
         if self.has_feature("shell_v2") {
             let mut stream = self.open(&format!("shell,v2,raw:{command}"), deadline).await?;
-            deadline
-                .run("a shell command", shell_v2(&mut stream, input))
-                .await
+            deadline.run("a shell command", shell_v2(&mut stream, input)).await
         } else {
             let service = format!("shell:({command}\n); echo '{END}'");
             let printed = self.run_to_end(&service, input, deadline).await?;
@@ -154,8 +139,7 @@ impl Device {
     /// # Errors
     /// As for [`Self::shell`].
     pub async fn exec(&self, command: &str, deadline: Deadline) -> Result<Bytes, AdbError> {
-        self.run_to_end(&format!("exec:{command}"), Bytes::new(), deadline)
-            .await
+        self.run_to_end(&format!("exec:{command}"), Bytes::new(), deadline).await
     }
 
     async fn run_to_end(&self, service: &str, input: Bytes, deadline: Deadline) -> Result<Bytes, AdbError> {
@@ -169,9 +153,7 @@ impl Device {
             }
             Ok(output.freeze())
         };
-        deadline
-            .run("a shell command", read_while_writing(reading, writing))
-            .await
+        deadline.run("a shell command", read_while_writing(reading, writing)).await
     }
 }
 
@@ -246,9 +228,7 @@ async fn read_v2(reader: &mut ServiceReader<'_>) -> Result<ShellOutput, AdbError
 
 fn append(output: &mut BytesMut, data: &[u8]) -> Result<(), AdbError> {
     if output.len() + data.len() > MAX_OUTPUT {
-        return Err(AdbError::Protocol(format!(
-            "the command printed more than {MAX_OUTPUT} bytes"
-        )));
+        return Err(AdbError::Protocol(format!("the command printed more than {MAX_OUTPUT} bytes")));
     }
     output.extend_from_slice(data);
     Ok(())

@@ -55,24 +55,17 @@ fn canonical(address: SocketAddr) -> SocketAddr {
 /// Connects to an address. Nothing is tried twice: a caller that wants a connection
 /// again asks again.
 pub(crate) async fn dial(address: &str) -> Result<TcpStream, AdbError> {
-    let socket = TcpStream::connect(address)
-        .await
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::ConnectionRefused => AdbError::Refused {
-                address: address.to_owned(),
-            },
-            _ => error.into(),
-        })?;
+    let socket = TcpStream::connect(address).await.map_err(|error| match error.kind() {
+        io::ErrorKind::ConnectionRefused => AdbError::Refused { address: address.to_owned() },
+        _ => error.into(),
+    })?;
     // adb sends small packets and waits for each answer; holding one back for
     // the next to join it would cost a pause every time.
     socket.set_nodelay(true)?;
     // A phone that loses its network says nothing. Without this a connection
     // that only listens, such as to a log, would wait for it forever; with it,
     // it is over within half a minute.
-    let keepalive = TcpKeepalive::new()
-        .with_time(IDLE)
-        .with_interval(BETWEEN)
-        .with_retries(UNANSWERED);
+    let keepalive = TcpKeepalive::new().with_time(IDLE).with_interval(BETWEEN).with_retries(UNANSWERED);
     SockRef::from(&socket).set_tcp_keepalive(&keepalive)?;
     Ok(socket)
 }

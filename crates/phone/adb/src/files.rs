@@ -43,11 +43,8 @@ impl Device {
     /// # Errors
     /// What broke.
     pub async fn stat(&self, path: &str, deadline: Deadline) -> Result<Option<FileStat>, AdbError> {
-        let (id, form) = if self.has_feature("stat_v2") {
-            (Id::LSTAT_2, Form::New)
-        } else {
-            (Id::STAT, Form::Old)
-        };
+        let (id, form) =
+            if self.has_feature("stat_v2") { (Id::LSTAT_2, Form::New) } else { (Id::STAT, Form::Old) };
         let asking = async {
             let mut channel = self.sync(path, deadline).await?;
             channel.send(sync::request(id, path)).await?;
@@ -79,9 +76,7 @@ impl Device {
                     return Ok(entries);
                 }
                 if found != entry || entries.len() == MAX_ENTRIES {
-                    return Err(AdbError::Protocol(format!(
-                        "received {found} in a directory listing"
-                    )));
+                    return Err(AdbError::Protocol(format!("received {found} in a directory listing")));
                 }
                 let stat = channel.take(form.stat_bytes()).await?;
                 let length = channel.number().await?;
@@ -133,9 +128,7 @@ impl Device {
                 total += count as u64;
                 (transfer.progress)(total);
             }
-            channel
-                .send_or_hear_why(sync::short(Id::DONE, target.modified))
-                .await?;
+            channel.send_or_hear_why(sync::short(Id::DONE, target.modified)).await?;
             channel.expect(Id::OKAY).await?;
             channel.number().await?;
             Ok(total)
@@ -181,9 +174,7 @@ impl Device {
                     }
                     Id::DONE => break,
                     other => {
-                        return Err(AdbError::Protocol(format!(
-                            "received {other} in the middle of a file"
-                        )));
+                        return Err(AdbError::Protocol(format!("received {other} in the middle of a file")));
                     }
                 }
             }

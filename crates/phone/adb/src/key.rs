@@ -40,9 +40,7 @@ impl PrivateKey {
     /// # Errors
     /// [`AdbError::Key`] if the source of randomness fails.
     pub fn generate(random: &mut impl CryptoRngCore) -> Result<Self, AdbError> {
-        RsaPrivateKey::new(random, BITS)
-            .map(Self)
-            .map_err(|error| AdbError::Key(error.to_string()))
+        RsaPrivateKey::new(random, BITS).map(Self).map_err(|error| AdbError::Key(error.to_string()))
     }
 
     /// Reads a key in PEM form, PKCS#8 as adb writes it or PKCS#1.
@@ -53,10 +51,7 @@ impl PrivateKey {
         let key = RsaPrivateKey::from_pkcs8_pem(pem).or_else(|_| RsaPrivateKey::from_pkcs1_pem(pem));
         let key = key.map_err(|_| AdbError::Key("the file contains no RSA key in PEM format".to_owned()))?;
         if key.size() != BYTES {
-            return Err(AdbError::Key(format!(
-                "the key has {} bits, not {BITS}",
-                key.size() * 8
-            )));
+            return Err(AdbError::Key(format!("the key has {} bits, not {BITS}", key.size() * 8)));
         }
         Ok(Self(key))
     }
@@ -66,10 +61,7 @@ impl PrivateKey {
     /// # Errors
     /// [`AdbError::Key`] if it cannot be written, which does not happen.
     pub fn to_pem(&self) -> Result<String, AdbError> {
-        let pem = self
-            .0
-            .to_pkcs8_pem(LineEnding::LF)
-            .map_err(|error| AdbError::Key(error.to_string()))?;
+        let pem = self.0.to_pkcs8_pem(LineEnding::LF).map_err(|error| AdbError::Key(error.to_string()))?;
         Ok(pem.to_string())
     }
 
@@ -79,17 +71,13 @@ impl PrivateKey {
     /// [`AdbError::Key`] if the key is unusable.
     pub fn sign(&self, token: &[u8]) -> Result<Vec<u8>, AdbError> {
         // The token takes the place of a SHA-1 digest; it is not hashed again.
-        self.0
-            .sign(Pkcs1v15Sign::new::<Sha1>(), token)
-            .map_err(|error| AdbError::Key(error.to_string()))
+        self.0.sign(Pkcs1v15Sign::new::<Sha1>(), token).map_err(|error| AdbError::Key(error.to_string()))
     }
 
     /// The public key as a phone wants it: Android's own form in base64, a
     /// name, and a zero byte.
     pub fn public_line(&self, name: &str) -> Vec<u8> {
-        let mut line = STANDARD
-            .encode(encode_public(&self.0.to_public_key()))
-            .into_bytes();
+        let mut line = STANDARD.encode(encode_public(&self.0.to_public_key())).into_bytes();
         line.push(b' ');
         line.extend(name.bytes().filter(|byte| *byte != 0));
         line.push(0);
@@ -117,17 +105,12 @@ impl PublicKey {
         let (encoded, name) = text.trim_end().split_once(' ').unwrap_or((text.trim_end(), ""));
         let bytes = STANDARD.decode(encoded).map_err(|_| bad("is not base64"))?;
         let key = decode_public(&bytes).ok_or_else(|| bad("is not in Android's format"))?;
-        Ok(Self {
-            key,
-            name: name.to_owned(),
-        })
+        Ok(Self { key, name: name.to_owned() })
     }
 
     /// Tells whether a signature of a token was made with this key's other half.
     pub fn verifies(&self, token: &[u8], signature: &[u8]) -> bool {
-        self.key
-            .verify(Pkcs1v15Sign::new::<Sha1>(), token, signature)
-            .is_ok()
+        self.key.verify(Pkcs1v15Sign::new::<Sha1>(), token, signature).is_ok()
     }
 }
 
@@ -170,9 +153,8 @@ fn low_word(number: &BigUint) -> u32 {
 /// `-1 / word` modulo 2^32, for an odd word, by Newton's iteration: each round
 /// doubles the bits that are right.
 fn negative_inverse(word: u32) -> u32 {
-    let inverse = (0..5).fold(word, |inverse, _| {
-        inverse.wrapping_mul(2_u32.wrapping_sub(word.wrapping_mul(inverse)))
-    });
+    let inverse =
+        (0..5).fold(word, |inverse, _| inverse.wrapping_mul(2_u32.wrapping_sub(word.wrapping_mul(inverse))));
     inverse.wrapping_neg()
 }
 

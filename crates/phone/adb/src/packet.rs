@@ -54,9 +54,7 @@ impl PacketCommand {
     }
 
     fn from_code(code: u32) -> Option<Self> {
-        let row = COMMANDS
-            .iter()
-            .find(|(_, name)| u32::from_le_bytes(*name) == code);
+        let row = COMMANDS.iter().find(|(_, name)| u32::from_le_bytes(*name) == code);
         row.map(|(command, _)| *command)
     }
 }
@@ -105,12 +103,7 @@ pub enum Checksum {
 impl Packet {
     /// A message.
     pub fn new(command: PacketCommand, arg0: u32, arg1: u32, payload: impl Into<Bytes>) -> Self {
-        Self {
-            command,
-            arg0,
-            arg1,
-            payload: payload.into(),
-        }
+        Self { command, arg0, arg1, payload: payload.into() }
     }
 
     /// Appends the message to a buffer.
@@ -131,9 +124,7 @@ impl Packet {
 }
 
 fn sum_of(payload: &[u8]) -> u32 {
-    payload
-        .iter()
-        .fold(0, |sum: u32, byte| sum.wrapping_add(u32::from(*byte)))
+    payload.iter().fold(0, |sum: u32, byte| sum.wrapping_add(u32::from(*byte)))
 }
 
 /// Takes messages off a stream of bytes, whatever pieces they come in.
@@ -171,12 +162,7 @@ impl Decoder {
         if self.checksum == Checksum::Required && sum_of(&payload) != sum {
             return Err(PacketError::BadChecksum);
         }
-        Ok(Some(Packet {
-            command,
-            arg0,
-            arg1,
-            payload,
-        }))
+        Ok(Some(Packet { command, arg0, arg1, payload }))
     }
 }
 
@@ -187,21 +173,13 @@ mod tests {
     use proptest::prelude::*;
 
     fn decoder(checksum: Checksum) -> Decoder {
-        Decoder {
-            max_payload: MAX_PAYLOAD,
-            checksum,
-        }
+        Decoder { max_payload: MAX_PAYLOAD, checksum }
     }
 
     #[test]
     fn a_connect_packet_has_the_bytes_everyone_expects() {
         let mut bytes = BytesMut::new();
-        let packet = Packet::new(
-            PacketCommand::Connect,
-            VERSION_SKIP_CHECKSUM,
-            0x10_0000,
-            &b"host::"[..],
-        );
+        let packet = Packet::new(PacketCommand::Connect, VERSION_SKIP_CHECKSUM, 0x10_0000, &b"host::"[..]);
         packet.encode(Checksum::Required, &mut bytes);
         assert_eq!(&bytes[..4], b"CNXN");
         assert_eq!(&bytes[4..16], [1, 0, 0, 1, 0, 0, 16, 0, 6, 0, 0, 0]);
@@ -222,18 +200,11 @@ mod tests {
         ] {
             let mut damaged = whole.clone();
             damaged[place] ^= 0x40;
-            assert_eq!(
-                decoder(Checksum::Required).decode(&mut damaged),
-                Err(error),
-                "byte {place}"
-            );
+            assert_eq!(decoder(Checksum::Required).decode(&mut damaged), Err(error), "byte {place}");
         }
         let mut huge = whole.clone();
         huge[15] = 0x7f;
-        assert!(matches!(
-            decoder(Checksum::Required).decode(&mut huge),
-            Err(PacketError::TooLarge(_))
-        ));
+        assert!(matches!(decoder(Checksum::Required).decode(&mut huge), Err(PacketError::TooLarge(_))));
         let mut unknown = whole;
         unknown[0] ^= 1;
         unknown[20] ^= 1;

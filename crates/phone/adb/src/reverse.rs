@@ -77,9 +77,7 @@ impl ReverseRequest {
     /// # Errors
     /// [`ReverseError::UnknownRequest`] or [`ReverseError::BadSpec`].
     pub(crate) fn parse(service: &str) -> Result<Self, ReverseError> {
-        let request = service
-            .strip_prefix("reverse:")
-            .ok_or(ReverseError::UnknownRequest)?;
+        let request = service.strip_prefix("reverse:").ok_or(ReverseError::UnknownRequest)?;
         match request.split_once(':') {
             None if request == "list-forward" => Ok(Self::List),
             None if request == "killforward-all" => Ok(Self::RemoveAll),
@@ -90,10 +88,7 @@ impl ReverseRequest {
                     None => (rest, Rebind::Replace),
                 };
                 let (remote, local) = rest.split_once(';').ok_or(ReverseError::UnknownRequest)?;
-                let reverse = Reverse {
-                    remote: remote.parse()?,
-                    local: local.parse()?,
-                };
+                let reverse = Reverse { remote: remote.parse()?, local: local.parse()? };
                 Ok(Self::Add(reverse, rebind))
             }
             None | Some(_) => Err(ReverseError::UnknownRequest),
@@ -163,9 +158,7 @@ impl Reverses {
 
     /// A free port: the first, so that a run can be repeated.
     fn choose(&self) -> Result<ForwardSpec, ReverseError> {
-        let mut free = CHOSEN_PORTS
-            .map(ForwardSpec::Tcp)
-            .filter(|spec| !self.leads.contains_key(spec));
+        let mut free = CHOSEN_PORTS.map(ForwardSpec::Tcp).filter(|spec| !self.leads.contains_key(spec));
         free.next().ok_or(ReverseError::TooMany)
     }
 
@@ -214,18 +207,9 @@ mod tests {
             ("reverse:list-forward:x", ReverseError::UnknownRequest),
             ("reverse:forward:tcp:1", ReverseError::UnknownRequest),
             ("forward:tcp:1;tcp:2", ReverseError::UnknownRequest),
-            (
-                "reverse:forward:tcp:1;",
-                ReverseError::BadSpec(SpecError::UnknownKind),
-            ),
-            (
-                "reverse:forward:tcp:1;tcp:2;tcp:3",
-                ReverseError::BadSpec(SpecError::BadNumber),
-            ),
-            (
-                "reverse:killforward:x",
-                ReverseError::BadSpec(SpecError::UnknownKind),
-            ),
+            ("reverse:forward:tcp:1;", ReverseError::BadSpec(SpecError::UnknownKind)),
+            ("reverse:forward:tcp:1;tcp:2;tcp:3", ReverseError::BadSpec(SpecError::BadNumber)),
+            ("reverse:killforward:x", ReverseError::BadSpec(SpecError::UnknownKind)),
         ] {
             assert_eq!(ReverseRequest::parse(text), Err(error), "{text}");
         }
@@ -238,18 +222,12 @@ mod tests {
             ("reverse:list-forward", "0000"),
             ("reverse:forward:tcp:8080;tcp:9090", "OKAY00048080"),
             ("reverse:forward:tcp:8080;tcp:9091", "OKAY"),
-            (
-                "reverse:forward:norebind:tcp:8080;tcp:1",
-                "FAIL0020that address is reversed already",
-            ),
+            ("reverse:forward:norebind:tcp:8080;tcp:1", "FAIL0020that address is reversed already"),
             ("reverse:forward:tcp:0;tcp:1", "OKAY000540000"),
             ("reverse:forward:norebind:tcp:0;tcp:1", "OKAY000540001"),
             ("reverse:forward:localabstract:x;tcp:1", "OKAY"),
             ("reverse:killforward:tcp:40000", "OKAY"),
-            (
-                "reverse:killforward:tcp:40000",
-                "FAIL001cthat address is not reversed",
-            ),
+            ("reverse:killforward:tcp:40000", "FAIL001cthat address is not reversed"),
             (
                 "reverse:list-forward",
                 "0047host tcp:8080 tcp:9091\nhost tcp:40001 tcp:1\nhost localabstract:x tcp:1\n",

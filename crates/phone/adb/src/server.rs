@@ -40,10 +40,7 @@ impl ServerClient {
     /// # Errors
     /// [`AdbError::Protocol`] if the environment names no address we can use.
     pub fn from_environment(environment: &ServerEnvironment) -> Result<Self, AdbError> {
-        Ok(Self::new(
-            ServerAddress::from_environment(environment)?,
-            environment.program.clone(),
-        ))
+        Ok(Self::new(ServerAddress::from_environment(environment)?, environment.program.clone()))
     }
 
     /// The server's version of the protocol.
@@ -79,14 +76,8 @@ impl ServerClient {
     /// # Errors
     /// As for [`Self::version`].
     pub async fn features(&self, serial: &str, deadline: Deadline) -> Result<Vec<String>, AdbError> {
-        let text = self
-            .ask(&format!("host-serial:{serial}:features"), deadline)
-            .await?;
-        Ok(text
-            .split(',')
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect())
+        let text = self.ask(&format!("host-serial:{serial}:features"), deadline).await?;
+        Ok(text.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
 
     /// Opens a service of a device.
@@ -97,9 +88,7 @@ impl ServerClient {
     /// may have been.
     pub async fn open(&self, serial: &str, service: &str, deadline: Deadline) -> Result<TcpStream, AdbError> {
         let opening = async {
-            let mut socket = self
-                .request(&format!("host:transport:{serial}"), deadline)
-                .await?;
+            let mut socket = self.request(&format!("host:transport:{serial}"), deadline).await?;
             say(&mut socket, service).await.map_err(|error| match error {
                 AdbError::Refusal(reason) => AdbError::NotOpened(reason),
                 AdbError::Unauthorized => AdbError::NotOpened(error.to_string()),
@@ -155,22 +144,16 @@ impl ServerClient {
             if status.success() {
                 Ok(())
             } else {
-                Err(AdbError::Refusal(format!(
-                    "the adb server did not start: {status}"
-                )))
+                Err(AdbError::Refusal(format!("the adb server did not start: {status}")))
             }
         };
-        Deadline::after(START_TIMEOUT)
-            .run("starting the adb server", starting)
-            .await
+        Deadline::after(START_TIMEOUT).run("starting the adb server", starting).await
     }
 }
 
 fn parse_version(text: &str) -> Result<u32, AdbError> {
     u32::from_str_radix(text, 16).map_err(|_| {
-        AdbError::Protocol(format!(
-            "the server answered with the version {text:?}, which is not hexadecimal"
-        ))
+        AdbError::Protocol(format!("the server answered with the version {text:?}, which is not hexadecimal"))
     })
 }
 
@@ -189,11 +172,7 @@ async fn read_status(socket: &mut TcpStream) -> Result<(), AdbError> {
         AnswerStatus::Fail => {
             let reason = read_text(socket).await?;
             let unauthorized = reason.starts_with("device unauthorized");
-            Err(if unauthorized {
-                AdbError::Unauthorized
-            } else {
-                AdbError::Refusal(reason)
-            })
+            Err(if unauthorized { AdbError::Unauthorized } else { AdbError::Refusal(reason) })
         }
     }
 }

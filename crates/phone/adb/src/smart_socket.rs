@@ -55,12 +55,6 @@ pub fn encode(text: &str) -> Result<Vec<u8>, SmartSocketError> {
 /// # Errors
 /// [`SmartSocketError::BadLength`] for anything but four hex digits.
 pub fn parse_length(bytes: [u8; 4]) -> Result<usize, SmartSocketError> {
-    let digit = |byte: u8| {
-        char::from(byte)
-            .to_digit(16)
-            .ok_or(SmartSocketError::BadLength(bytes))
-    };
-    bytes
-        .iter()
-        .try_fold(0, |length, byte| Ok(length * 16 + digit(*byte)? as usize))
+    let digit = |byte: u8| char::from(byte).to_digit(16).ok_or(SmartSocketError::BadLength(bytes));
+    bytes.iter().try_fold(0, |length, byte| Ok(length * 16 + digit(*byte)? as usize))
 }

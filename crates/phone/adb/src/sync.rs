@@ -150,11 +150,7 @@ impl Form {
         match self {
             Self::Old => {
                 let [mode, size, modified] = std::array::from_fn(|_| bytes.get_u32_le());
-                let stat = FileStat {
-                    mode,
-                    size: u64::from(size),
-                    modified: i64::from(modified),
-                };
+                let stat = FileStat { mode, size: u64::from(size), modified: i64::from(modified) };
                 Ok((stat != FileStat::default()).then_some(stat))
             }
             Self::New => {

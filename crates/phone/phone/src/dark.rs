@@ -103,9 +103,7 @@ impl DarkFile {
     /// Whether a field may show a value, so that its hash must be kept.
     fn needs(&self, kept: &DarkValue) -> bool {
         let took = |field: &DarkField| field.name == kept.field || field.name.is_empty();
-        self.fields
-            .iter()
-            .any(|field| kept.field.is_empty() || took(field))
+        self.fields.iter().any(|field| kept.field.is_empty() || took(field))
     }
 
     /// Some fields may be light now. The values are remembered for a while.
@@ -222,13 +220,8 @@ impl Dark {
         }
         // Every line and every named value may be shown without the rest.
         for value in inner.secrets.letters_in(text).filter_map(|it| key.value(&it)) {
-            own.values
-                .retain(|kept| kept.value != value || kept.field != name);
-            own.values.push(DarkValue {
-                value,
-                field: name.clone(),
-                since_s: now_s(),
-            });
+            own.values.retain(|kept| kept.value != value || kept.field != name);
+            own.values.push(DarkValue { value, field: name.clone(), since_s: now_s() });
         }
         while own.values.len() > MAX_VALUES {
             let old = own.values.iter().position(|kept| !own.needs(kept));
@@ -246,11 +239,7 @@ impl Dark {
         if known.is_empty() && inner.secrets.is_empty() {
             return Private::default();
         }
-        let key = if known.is_empty() {
-            Ok(HashKey::default())
-        } else {
-            inner.key()
-        };
+        let key = if known.is_empty() { Ok(HashKey::default()) } else { inner.key() };
         let Ok(key) = key else {
             // Nothing can be told apart.
             let raw = raw(tree);
@@ -265,11 +254,7 @@ impl Dark {
         let fields = known.own.fields.iter_mut().chain(&mut known.others);
         for (number, field) in fields.enumerate() {
             let at = field.mark.find(tree, &key);
-            let like = if at.is_empty() {
-                field.mark.find_changed(tree, &key)
-            } else {
-                at.clone()
-            };
+            let like = if at.is_empty() { field.mark.find_changed(tree, &key) } else { at.clone() };
             let full = like.iter().filter(|id| field.is_full(tree, **id, &key));
             let full: Vec<NodeId> = full.copied().collect();
             field.remember_place(tree, &at);
@@ -322,11 +307,7 @@ impl Dark {
         let raw = clawperator_ui::read(&text).ok()?;
         let mut tree = raw.clone();
         self.darken(&mut tree);
-        Some(if tree == raw {
-            text
-        } else {
-            clawperator_ui::write(&tree, Attributes::Extended)
-        })
+        Some(if tree == raw { text } else { clawperator_ui::write(&tree, Attributes::Extended) })
     }
 
     /// A text that a phone printed, without what must not be seen.
@@ -337,10 +318,7 @@ impl Dark {
             return inner.secrets.hide(text);
         }
         match inner.key() {
-            Ok(key) => both(
-                &inner.secrets.dots(text),
-                &key.dots(&values, text, &mut { MAX_COMPARED }),
-            ),
+            Ok(key) => both(&inner.secrets.dots(text), &key.dots(&values, text, &mut { MAX_COMPARED })),
             Err(_) => dots(text),
         }
     }
@@ -355,10 +333,7 @@ impl DarkState {
     fn load(&self) -> DarkKnowledge {
         let (mut others, mut values) = (Vec::new(), Vec::new());
         let own = self.file.as_deref().map_or_else(|| self.stored.clone(), read);
-        let phones = self
-            .file
-            .iter()
-            .filter_map(|file| fs::read_dir(file.ancestors().nth(2)?).ok());
+        let phones = self.file.iter().filter_map(|file| fs::read_dir(file.ancestors().nth(2)?).ok());
         for folder in phones.flatten().take(MAX_FOLDERS).flatten() {
             let file = folder.path().join(FILE);
             if self.file.as_ref() != Some(&file) {
@@ -385,9 +360,7 @@ impl DarkState {
         }
         let text = serde_json::to_string(&own)?;
         if text.len() > MAX_BYTES {
-            return Err(io::Error::other(
-                "too much is dark; empty the fields that took secrets first",
-            ));
+            return Err(io::Error::other("too much is dark; empty the fields that took secrets first"));
         }
         private::replace(file, text.as_bytes(), Concurrency::Processes)
     }
@@ -418,10 +391,7 @@ impl DarkField {
 
     /// Any field, for what cannot be told.
     fn any() -> Self {
-        Self {
-            since_s: now_s(),
-            ..Self::default()
-        }
+        Self { since_s: now_s(), ..Self::default() }
     }
 
     fn is_over(&self) -> bool {
@@ -444,10 +414,8 @@ fn read(file: &Path) -> DarkFile {
         };
         serde_json::from_str(&text).map_err(io::Error::other)
     };
-    let mut stored = read().unwrap_or_else(|_| DarkFile {
-        fields: vec![DarkField::any()],
-        ..DarkFile::default()
-    });
+    let mut stored =
+        read().unwrap_or_else(|_| DarkFile { fields: vec![DarkField::any()], ..DarkFile::default() });
     stored.fields.retain(|field| field.age() <= MAX_AGE);
     let is_new = |kept: &DarkValue| now_s().saturating_sub(kept.since_s) <= AFTERWARDS.as_secs();
     let mut values = std::mem::take(&mut stored.values);

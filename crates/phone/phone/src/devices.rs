@@ -94,10 +94,7 @@ pub fn choose(known: &[DeviceEntry], wanted: Option<&str>) -> Result<PhoneChoice
             }
         };
     };
-    let missing = || ChoiceError::NotFound {
-        wanted: wanted.to_owned(),
-        usable: usable(),
-    };
+    let missing = || ChoiceError::NotFound { wanted: wanted.to_owned(), usable: usable() };
     match known.iter().find(|entry| entry.serial == wanted) {
         None if is_address(wanted) => Ok(PhoneChoice::Direct(wanted.to_owned())),
         None => Err(missing()),
@@ -146,11 +143,9 @@ impl ResolveError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Choice(error) => error.code(),
-            Self::Server(AdbError::NoProgram(_))
-            | Self::Phone {
-                cause: AdbError::NoProgram(_),
-                ..
-            } => ErrorCode::AdbNotFound,
+            Self::Server(AdbError::NoProgram(_)) | Self::Phone { cause: AdbError::NoProgram(_), .. } => {
+                ErrorCode::AdbNotFound
+            }
             Self::Server(_) => ErrorCode::AdbServerFailed,
             Self::Phone { cause, .. } => match cause {
                 AdbError::Refused { .. } | AdbError::NoHost(_) => ErrorCode::DeviceNotFound,
@@ -192,9 +187,7 @@ impl From<ResolveError> for Failure {
 /// [`ResolveError::Server`]; where there is no adb on this computer its code is
 /// `ADB_NOT_FOUND`.
 pub async fn list(reach: &Reach<'_>, deadline: Deadline) -> Result<Vec<DeviceEntry>, ResolveError> {
-    server_devices(None, reach, deadline)
-        .await
-        .map_err(ResolveError::Server)
+    server_devices(None, reach, deadline).await.map_err(ResolveError::Server)
 }
 
 /// Chooses a phone among those the adb server knows, and connects to it.
@@ -206,9 +199,7 @@ pub async fn resolve(
     reach: &Reach<'_>,
     deadline: Deadline,
 ) -> Result<Phone, ResolveError> {
-    let known = server_devices(wanted, reach, deadline)
-        .await
-        .map_err(ResolveError::Server)?;
+    let known = server_devices(wanted, reach, deadline).await.map_err(ResolveError::Server)?;
     let choice = choose(&known, wanted).map_err(ResolveError::Choice)?;
     connect(&choice, reach, deadline).await.map_err(|cause| {
         let (PhoneChoice::Server(serial) | PhoneChoice::Direct(serial)) = choice;
@@ -255,11 +246,7 @@ pub async fn connect(choice: &PhoneChoice, reach: &Reach<'_>, deadline: Deadline
 /// for one: others can be used without a key file. On this computer a key that
 /// cannot be stored will do, because a simulated phone accepts any.
 async fn call(address: &str, reach: &Reach<'_>, deadline: Deadline) -> Result<(Device, String), AdbError> {
-    let host = |key| HostIdentity {
-        banner: BANNER.to_owned(),
-        key,
-        name: reach.name.to_owned(),
-    };
+    let host = |key| HostIdentity { banner: BANNER.to_owned(), key, name: reach.name.to_owned() };
     let path = reach.key_file.to_owned();
     let stored = blocking(move || StoredKey::at(&path)).await?;
     if let StoredKey::Usable(key) = &stored {
@@ -269,10 +256,7 @@ async fn call(address: &str, reach: &Reach<'_>, deadline: Deadline) -> Result<(D
         Err(AdbError::Unauthorized) => {}
         connected => return connected,
     }
-    let is_here = lookup(address, deadline)
-        .await?
-        .iter()
-        .any(|address| address.ip().is_loopback());
+    let is_here = lookup(address, deadline).await?.iter().any(|address| address.ip().is_loopback());
     // Making a key can take seconds, none of which the phone has used.
     let left = deadline.left();
     let path = reach.key_file.to_owned();
@@ -322,8 +306,6 @@ async fn canonical(serial: &str, deadline: Deadline) -> String {
     }
     let soon = Deadline::after(deadline.left().min(LOOK_UP));
     let found = lookup(serial, soon).await;
-    let first = found
-        .ok()
-        .and_then(|found| found.first().map(ToString::to_string));
+    let first = found.ok().and_then(|found| found.first().map(ToString::to_string));
     first.unwrap_or_else(|| serial.to_owned())
 }

@@ -187,14 +187,8 @@ impl PhoneLease {
     /// and the next view can be a difference.
     pub fn remember(&mut self, tree: Tree, view_request: ViewRequest) -> Observation {
         let fingerprints = Fingerprints::new(Screen::new(&tree));
-        let (view, memory_warning) = self
-            .memory
-            .change(|memory| view(&fingerprints, view_request, memory));
-        Observation {
-            view,
-            memory_warning,
-            tree,
-        }
+        let (view, memory_warning) = self.memory.change(|memory| view(&fingerprints, view_request, memory));
+        Observation { view, memory_warning, tree }
     }
 
     /// The ref of an element on a screen that was just seen, if it can be told from
@@ -270,9 +264,7 @@ impl Drop for PhoneLease {
 impl fmt::Debug for PhoneLease {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lease = f.debug_struct("PhoneLease");
-        lease
-            .field("serial", &self.phone.serial())
-            .finish_non_exhaustive()
+        lease.field("serial", &self.phone.serial()).finish_non_exhaustive()
     }
 }
 

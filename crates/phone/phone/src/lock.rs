@@ -71,10 +71,7 @@ pub enum LockError {
 impl fmt::Display for LockError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Conflict(LockConflict {
-                owner: Some(owner),
-                age: Some(age),
-            }) => write!(
+            Self::Conflict(LockConflict { owner: Some(owner), age: Some(age) }) => write!(
                 f,
                 "process {} has been running {:?} on the phone for {} ms",
                 owner.pid,
@@ -112,11 +109,7 @@ impl From<LockError> for Failure {
             }
             LockError::Conflict(_) | LockError::Serial(_) => row.hint,
         });
-        let LockError::Conflict(LockConflict {
-            owner: Some(owner),
-            age,
-        }) = error
-        else {
+        let LockError::Conflict(LockConflict { owner: Some(owner), age }) = error else {
             return failure;
         };
         failure.with(|details| {
@@ -155,10 +148,7 @@ impl Drop for PhoneGuard {
 impl Locks {
     /// Locks in this folder, which is created when needed.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self {
-            folder: folder.into(),
-            waiters: Waiters::default(),
-        }
+        Self { folder: folder.into(), waiters: Waiters::default() }
     }
 
     /// Creates the folder, readable by this user alone, and refuses one that
@@ -167,16 +157,10 @@ impl Locks {
     /// # Errors
     /// [`LockError::Io`] or [`LockError::Unsafe`].
     pub fn prepare(&self) -> Result<(), LockError> {
-        let failed = |error| LockError::Io {
-            path: self.folder.clone(),
-            error: Arc::new(error),
-        };
+        let failed = |error| LockError::Io { path: self.folder.clone(), error: Arc::new(error) };
         private::folder(&self.folder).map_err(failed)?;
         let about = std::fs::symlink_metadata(&self.folder).map_err(failed)?;
-        let trap = |why| LockError::Unsafe {
-            folder: self.folder.clone(),
-            why,
-        };
+        let trap = |why| LockError::Unsafe { folder: self.folder.clone(), why };
         if about.is_symlink() {
             return Err(trap("is a symbolic link, which another user could have made"));
         }
@@ -217,9 +201,7 @@ impl Locks {
     /// The conflict with the execution that has a phone now.
     pub fn conflict(&self, serial: &str) -> LockError {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let file = self
-            .folder
-            .join(format!("{}.owner", file_name(serial).unwrap_or_default()));
+        let file = self.folder.join(format!("{}.owner", file_name(serial).unwrap_or_default()));
         LockError::Conflict(conflict(&file, now.unwrap_or_default()))
     }
 
@@ -240,10 +222,7 @@ impl Locks {
         let owner_file = self.folder.join(format!("{name}.owner"));
         let failed = |path: &Path| {
             let path = path.to_path_buf();
-            move |error| LockError::Io {
-                path,
-                error: Arc::new(error),
-            }
+            move |error| LockError::Io { path, error: Arc::new(error) }
         };
         self.prepare()?;
         let started = Instant::now();
@@ -253,15 +232,9 @@ impl Locks {
         let Some(lock) = locked.map_err(failed(&lock_file))? else {
             return Err(LockError::Conflict(conflict(&owner_file, owner.since + waited)));
         };
-        let owner = Owner {
-            since: owner.since + waited,
-            ..owner.clone()
-        };
+        let owner = Owner { since: owner.since + waited, ..owner.clone() };
         write_owner(&owner_file, &owner).map_err(failed(&owner_file))?;
-        Ok(PhoneGuard {
-            _lock: lock,
-            owner_file,
-        })
+        Ok(PhoneGuard { _lock: lock, owner_file })
     }
 }
 
@@ -290,11 +263,7 @@ impl Locks {
                 let name = owner_file.file_name()?.to_str()?.strip_suffix(".owner")?;
                 let serial = serial_of(name)?;
                 let lock_file = self.folder.join(format!("{name}.lock"));
-                Some(Leftover {
-                    serial,
-                    owner_file,
-                    lock_file,
-                })
+                Some(Leftover { serial, owner_file, lock_file })
             })
             .filter(|leftover| free(&leftover.lock_file).is_some())
             .collect();
@@ -364,11 +333,7 @@ fn parse_owner(text: &str) -> Option<Owner> {
     let pid = words.next()?.parse().ok()?;
     let since = Duration::from_millis(words.next()?.parse().ok()?);
     let command_id = words.next()?.to_owned();
-    Some(Owner {
-        pid,
-        command_id,
-        since,
-    })
+    Some(Owner { pid, command_id, since })
 }
 
 /// A serial as a file name: other characters than letters, digits, `.`, `-` and
@@ -425,10 +390,7 @@ mod tests {
     #[test]
     fn an_owner_is_read_as_it_was_written_and_nothing_else_is() {
         let owner = parse_owner("12 1500 cmd 1\n").unwrap();
-        assert_eq!(
-            (owner.pid, owner.since.as_millis(), owner.command_id.as_str()),
-            (12, 1500, "cmd 1")
-        );
+        assert_eq!((owner.pid, owner.since.as_millis(), owner.command_id.as_str()), (12, 1500, "cmd 1"));
         for text in ["", "12", "12 1500 cmd", "x 1 y\n", "1 y\n"] {
             assert_eq!(parse_owner(text), None, "{text}");
         }

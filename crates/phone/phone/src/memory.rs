@@ -60,12 +60,7 @@ impl PhoneMemory {
     /// The memory of a phone; the folder is that of all phones.
     pub(crate) fn new(phones: Option<&Path>, serial: &str, dark: Arc<Dark>) -> Self {
         let file = phone_folder(phones, serial).map(|folder| folder.join(FILE));
-        Self {
-            file,
-            loaded: None,
-            dark,
-            event_log: None,
-        }
+        Self { file, loaded: None, dark, event_log: None }
     }
 
     /// Keeps a text out of the file and of what is seen from now on, whatever the
@@ -122,10 +117,7 @@ impl PhoneMemory {
 
     fn loaded(&mut self) -> &mut LoadedViews {
         let Self { file, loaded, .. } = self;
-        loaded.get_or_insert_with(|| {
-            file.as_deref()
-                .map_or_else(LoadedViews::default, LoadedViews::read)
-        })
+        loaded.get_or_insert_with(|| file.as_deref().map_or_else(LoadedViews::default, LoadedViews::read))
     }
 }
 
@@ -165,10 +157,7 @@ pub(crate) fn phone_folder(phones: Option<&Path>, serial: &str) -> Option<PathBu
 
 /// An empty memory. Its numbers go on: an old ref must not name a new element.
 fn anew(last: u32) -> ViewMemory {
-    ViewMemory {
-        book: RefBook::after(last),
-        ..ViewMemory::default()
-    }
+    ViewMemory { book: RefBook::after(last), ..ViewMemory::default() }
 }
 
 /// Whether nothing was ever stored of the phone.
@@ -198,10 +187,7 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
     }
     let stored: ViewFile<ViewMemory> = serde_json::from_str(&text).map_err(io::Error::other)?;
     if stored.version != VERSION {
-        return Err(io::Error::other(format!(
-            "the file has format version {}",
-            stored.version
-        )));
+        return Err(io::Error::other(format!("the file has format version {}", stored.version)));
     }
     Ok(Some(stored.views))
 }
@@ -210,21 +196,14 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
 fn store(file: &Path, views: &ViewMemory, secrets: &Secrets) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
     make_folder(folder)?;
-    let stored = ViewFile {
-        version: VERSION,
-        views,
-    };
+    let stored = ViewFile { version: VERSION, views };
     let mut value = serde_json::to_value(&stored)?;
     secrets.hide_in_json(&mut value);
     let text = value.to_string();
     // First, so that it is never behind.
     let last = views.book.last();
     if last_given(file) != Some(last) {
-        private::replace(
-            &file.with_file_name(LAST_FILE),
-            last.to_string().as_bytes(),
-            Concurrency::None,
-        )?;
+        private::replace(&file.with_file_name(LAST_FILE), last.to_string().as_bytes(), Concurrency::None)?;
     }
     private::replace(file, text.as_bytes(), Concurrency::None)
 }
@@ -256,10 +235,7 @@ fn forget(own: &Path, now: SystemTime) {
 
 /// Whether this is the folder of another phone, as [`file_name`] names it.
 fn is_ours(folder: &fs::DirEntry, own: &Path) -> bool {
-    let named = folder
-        .file_name()
-        .to_str()
-        .is_some_and(|name| name.starts_with("phone-"));
+    let named = folder.file_name().to_str().is_some_and(|name| name.starts_with("phone-"));
     named && folder.path() != own && folder.file_type().is_ok_and(|kind| kind.is_dir())
 }
 
@@ -275,8 +251,7 @@ mod tests {
             let folder = phones.join(name);
             private::folder(&folder).unwrap();
             let file = fs::File::create(folder.join(FILE)).unwrap();
-            file.set_modified(now - Duration::from_secs(86_400) * days)
-                .unwrap();
+            file.set_modified(now - Duration::from_secs(86_400) * days).unwrap();
         };
         let names = || {
             let folders = fs::read_dir(&phones).unwrap();
@@ -302,10 +277,7 @@ mod tests {
         remember("next");
         let left = names();
         assert_eq!(left.len(), MAX_PHONES + 1, "with one that is not ours");
-        assert!(
-            !left.iter().any(|name| name == "phone-new"),
-            "the oldest goes first"
-        );
+        assert!(!left.iter().any(|name| name == "phone-new"), "the oldest goes first");
         for name in ["others", "phone-own", "phone-next"] {
             assert!(left.iter().any(|left| left == name), "{name}");
         }

@@ -169,10 +169,7 @@ impl Phone {
     }
 
     fn event_log(&self) -> Option<Arc<EventLog>> {
-        self.event_log
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.event_log.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Notes where a finger may have gone.
@@ -210,10 +207,7 @@ impl Phone {
         let output = self.device.exec(line.text(), deadline).await;
         self.acts(line.kind());
         sent.record_end(match &output {
-            Ok(output) => Ok(PrintSummary {
-                out_bytes: output.len(),
-                ..PrintSummary::default()
-            }),
+            Ok(output) => Ok(PrintSummary { out_bytes: output.len(), ..PrintSummary::default() }),
             Err(error) => Err(error.to_string()),
         });
         output.map_err(|error| phone_error(&error))
@@ -223,10 +217,7 @@ impl Phone {
     /// not reached the phone for certain.
     async fn begin(&self, line: &str, deadline: Deadline) -> Result<(), PhoneError> {
         if line.len() > MAX_COMMAND {
-            return Err(PhoneError::TooLong {
-                bytes: line.len(),
-                most: MAX_COMMAND,
-            });
+            return Err(PhoneError::TooLong { bytes: line.len(), most: MAX_COMMAND });
         }
         if let Device::Direct(connection) = &self.device
             && let Some(cause) = connection.over()
@@ -328,13 +319,7 @@ fn phone_error(error: &AdbError) -> PhoneError {
         | AdbError::TimedOut { .. } => DispatchState::Unknown,
     };
     match error {
-        AdbError::TimedOut { after, .. } => PhoneError::TimedOut {
-            dispatched,
-            after: *after,
-        },
-        cause => PhoneError::Lost {
-            dispatched,
-            cause: cause.clone(),
-        },
+        AdbError::TimedOut { after, .. } => PhoneError::TimedOut { dispatched, after: *after },
+        cause => PhoneError::Lost { dispatched, cause: cause.clone() },
     }
 }

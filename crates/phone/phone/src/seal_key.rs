@@ -78,8 +78,7 @@ impl SealKey {
         let broken = |_| io::Error::other("the text cannot be sealed");
         let key = LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, &self.0).map_err(broken)?);
         let once = Nonce::assume_unique_for_key(nonce);
-        key.seal_in_place_append_tag(once, Aad::from(name.as_bytes()), &mut text)
-            .map_err(broken)?;
+        key.seal_in_place_append_tag(once, Aad::from(name.as_bytes()), &mut text).map_err(broken)?;
         Ok([&nonce[..], &text].concat())
     }
 

@@ -76,11 +76,7 @@ enum TextPart<'t> {
 impl Vault {
     /// The values on a shelf.
     pub fn on(shelf: Shelf) -> Self {
-        Self {
-            session: shelf.session.clone(),
-            keeping: Keeping::OnShelf,
-            ..Self::over(shelf)
-        }
+        Self { session: shelf.session.clone(), keeping: Keeping::OnShelf, ..Self::over(shelf) }
     }
 
     /// The same, but what is given from now on is in memory, and ends with it.
@@ -164,9 +160,7 @@ impl Vault {
             TextPart::Named(name) => inner.find(name)?.0.place.other_than(app),
         })?;
         let app = app.unwrap_or("an unknown app");
-        Some(format!(
-            "What a person gave in {place} is about to be typed in {app}."
-        ))
+        Some(format!("What a person gave in {place} is about to be typed in {app}."))
     }
 
     /// Every value.

@@ -26,21 +26,10 @@ const STEPS: usize = 1_000;
 #[tokio::main]
 async fn main() {
     // `cargo test` runs this too: once is enough to see that it works.
-    let steps = if std::env::args().any(|word| word == "--bench") {
-        STEPS
-    } else {
-        1
-    };
+    let steps = if std::env::args().any(|word| word == "--bench") { STEPS } else { 1 };
     let mut lease = PhoneLease::new(phone().await, LeaseOptions::default());
-    once(
-        &mut lease,
-        &execution(
-            "open_app",
-            &json!({"applicationId": "com.clawperator.conformance"}),
-        ),
-        None,
-    )
-    .await;
+    once(&mut lease, &execution("open_app", &json!({"applicationId": "com.clawperator.conformance"})), None)
+        .await;
     let mut all = Vec::new();
     let mut noted = Vec::new();
     let mut now_ms = 0;
@@ -100,16 +89,10 @@ fn report(what: &str, times: &mut [Duration]) {
 async fn phone() -> Phone {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let welcome = Welcome {
-        keys: HostKeys::NotAsked,
-        ..Welcome::default()
-    };
+    let welcome = Welcome { keys: HostKeys::NotAsked, ..Welcome::default() };
     tokio::spawn(serve(Handset::new(Setup::default()), listener, welcome));
-    let host = HostIdentity {
-        banner: "host::features=shell_v2".to_owned(),
-        key: None,
-        name: "me@here".to_owned(),
-    };
+    let host =
+        HostIdentity { banner: "host::features=shell_v2".to_owned(), key: None, name: "me@here".to_owned() };
     let soon = Deadline::after(Duration::from_secs(30));
     let device = Device::connect(&address, &host, soon).await.unwrap();
     Phone::new(device, address)

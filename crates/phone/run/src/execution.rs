@@ -90,11 +90,7 @@ async fn choose_lane(
 fn other_lane(action: &Action, wish: LaneWish, report: &LaneReport) -> Failure {
     let (id, kind) = (action.id().as_str(), action.kind().name());
     let lane = report.lane.word();
-    let why: String = report
-        .warnings
-        .iter()
-        .map(|it| format!(" ({})", it.message))
-        .collect();
+    let why: String = report.warnings.iter().map(|it| format!(" ({})", it.message)).collect();
     let (what, more) = match action.kind().spec().effect {
         ActionEffect::Waits => ("see toasts", ". A picture right after the act shows it"),
         _ => ("be done", ""),
@@ -162,19 +158,11 @@ impl Run<'_> {
             return false;
         };
         let ms = execution.timeout().as_millis();
-        failure.message.push_str(&format!(
-            "; the execution's {ms} ms were over{}",
-            self.blindness_text()
-        ));
+        failure.message.push_str(&format!("; the execution's {ms} ms were over{}", self.blindness_text()));
         let result = self.result(action, None, Err(failure));
         let first = self.options.part_after.unwrap_or(0);
         self.note(|log| {
-            log.step_end(EndedStep {
-                step: first + self.step,
-                action,
-                result: &result,
-                took: None,
-            });
+            log.step_end(EndedStep { step: first + self.step, action, result: &result, took: None });
         });
         self.done.push(result);
         true
@@ -246,12 +234,7 @@ impl Run<'_> {
         if self.options.part_after.is_none() {
             self.note(|log| log.end(self.execution, outcome));
         }
-        if self
-            .options
-            .event_log
-            .as_ref()
-            .is_some_and(|log| log.has_redactions())
-        {
+        if self.options.event_log.as_ref().is_some_and(|log| log.has_redactions()) {
             self.lease.memory.store_again();
         }
         self.lease.memory.event_log = None;

@@ -99,11 +99,7 @@ impl Run<'_> {
         let mut tries = Tries::new(retry);
         loop {
             let tree = self.look_once(LookTo::Touch, codes.unseen).await;
-            let may_be = tree
-                .as_ref()
-                .ok()
-                .filter(|tree| may_be_keyboard(tree).is_some())
-                .cloned();
+            let may_be = tree.as_ref().ok().filter(|tree| may_be_keyboard(tree).is_some()).cloned();
             let mut chosen = tree.and_then(|tree| read(self, tree));
             if let (Ok((Some(finger), _)), Some(tree)) = (&chosen, may_be)
                 && self.is_under_keyboard(finger, &tree).await
@@ -236,11 +232,7 @@ impl Run<'_> {
         screen: &Screen<'_>,
         matcher: &Matcher,
     ) -> Result<(NodeId, Data), StepFailure> {
-        let candidates = Candidates {
-            ids: self.matching(screen, matcher)?,
-            matcher,
-            none: NO_MATCH,
-        };
+        let candidates = Candidates { ids: self.matching(screen, matcher)?, matcher, none: NO_MATCH };
         self.choose_among(screen, &candidates)
     }
 
@@ -261,28 +253,15 @@ impl Run<'_> {
                 let warning = format!("{count} elements match; the first was used");
                 data.insert(DataKey::SelectionWarning, warning);
             }
-            let full = screen
-                .tree()
-                .node(first)
-                .resource_id
-                .as_deref()
-                .unwrap_or_default();
-            if candidates
-                .matcher
-                .resource_id
-                .as_deref()
-                .is_some_and(|short| short != full)
-            {
+            let full = screen.tree().node(first).resource_id.as_deref().unwrap_or_default();
+            if candidates.matcher.resource_id.as_deref().is_some_and(|short| short != full) {
                 data.insert(DataKey::ResolvedId, full.to_owned());
             }
             return Ok((first, data));
         }
         let shown = self.element_names(screen, candidates.ids.iter().take(MAX_CANDIDATES).copied());
         let failure = StepFailure::new(ErrorCode::NodeAmbiguous, format!("{count} elements match"));
-        Err(failure
-            .for_good()
-            .with(DataKey::Candidates, shown)
-            .with(DataKey::Count, count.to_string()))
+        Err(failure.for_good().with(DataKey::Candidates, shown).with(DataKey::Count, count.to_string()))
     }
 
     fn not_found(&mut self, screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
@@ -322,10 +301,7 @@ impl Run<'_> {
 
 /// Whether the screen was not read because its time was up.
 fn is_late(error: &PhoneError) -> bool {
-    matches!(
-        error,
-        PhoneError::TimedOut { .. } | PhoneError::Capture(CaptureError::NotIdle)
-    )
+    matches!(error, PhoneError::TimedOut { .. } | PhoneError::Capture(CaptureError::NotIdle))
 }
 
 /// The failure of an action that asks for a role that no element can have: no look

@@ -81,11 +81,7 @@ pub(crate) async fn run(
     };
     checked?;
     run.restart_clock();
-    let route = OperatorRun {
-        app,
-        started: Instant::now(),
-        run,
-    };
+    let route = OperatorRun { app, started: Instant::now(), run };
     route.all(stop).await
 }
 
@@ -99,10 +95,7 @@ fn problems(phone: &Phone, execution: &Execution, strictness: Strictness, app: &
     let mut typed = actions.iter().filter_map(Action::private);
     let types_secret = typed.any(|text| phone.dark().keeps_out(text));
     let is_dark = types_secret || phone.may_show_secrets();
-    let guesses = actions
-        .iter()
-        .enumerate()
-        .filter(|(_, action)| is_dark && wire::guesses(action));
+    let guesses = actions.iter().enumerate().filter(|(_, action)| is_dark && wire::guesses(action));
     problems.extend(guesses.map(|(index, action)| Problem {
         hint: Some("Name the element by its resourceId, or run with --route host.".to_owned()),
         action_index: Some(index),
@@ -207,16 +200,10 @@ impl OperatorRun<'_, '_> {
     /// Runs a step on the host, and logs it.
     async fn host_step(&mut self, place: usize, action: &Action, before: Option<&Action>) -> StepResult {
         let since = Instant::now();
-        self.run
-            .note(|log| log.step_begin(place, action, StepRunner::Host));
+        self.run.note(|log| log.step_begin(place, action, StepRunner::Host));
         let step = self.run.one_step(action, before).await;
         self.run.note(|log| {
-            log.step_end(EndedStep {
-                step: place,
-                action,
-                result: &step,
-                took: Some(since.elapsed()),
-            });
+            log.step_end(EndedStep { step: place, action, result: &step, took: Some(since.elapsed()) });
         });
         step
     }
@@ -232,18 +219,12 @@ impl OperatorRun<'_, '_> {
             let Some((place, action)) = rest().skip(number).find(is_it) else {
                 continue;
             };
-            self.run
-                .note(|log| log.step_begin(place, action, StepRunner::App));
+            self.run.note(|log| log.step_begin(place, action, StepRunner::App));
             if number + 1 == steps.len() {
                 self.run.picture(PictureMoment::Step).await;
             }
             self.run.note(|log| {
-                log.step_end(EndedStep {
-                    step: place,
-                    action,
-                    result: step,
-                    took: None,
-                });
+                log.step_end(EndedStep { step: place, action, result: step, took: None });
             });
         }
         if steps.is_empty() {
@@ -263,11 +244,7 @@ impl OperatorRun<'_, '_> {
         let before = range.start.checked_sub(1);
         let before = before.and_then(|before| self.run.execution.actions().get(before));
         // The first part has all of the time, to the millisecond.
-        let left = if range.start == 0 {
-            self.run.execution.timeout()
-        } else {
-            self.left()
-        };
+        let left = if range.start == 0 { self.run.execution.timeout() } else { self.left() };
         if left.is_zero() {
             return Err(self.end_failure(range, done, &OperatorTrouble::TooLate));
         }
@@ -343,31 +320,21 @@ impl OperatorRun<'_, '_> {
         let mut envelope = reconcile(Envelope {
             command_id: self.run.execution.command_id().as_str().to_owned(),
             task_id: self.run.execution.task_id().as_str().to_owned(),
-            status: if error.is_some() {
-                Status::Failed
-            } else {
-                Status::Success
-            },
+            status: if error.is_some() { Status::Failed } else { Status::Success },
             step_results: steps,
             error,
             error_code,
             hint: None,
         });
         if envelope.error_code.as_deref() == Some(ErrorCode::ServiceUnavailable.name()) {
-            envelope.hint = Some(finish::service_hint(
-                self.run.phone().serial(),
-                self.app.package.as_str(),
-            ));
+            envelope.hint = Some(finish::service_hint(self.run.phone().serial(), self.app.package.as_str()));
         }
         envelope
     }
 
     /// How much of the execution's time is left.
     fn left(&self) -> Duration {
-        self.run
-            .execution
-            .timeout()
-            .saturating_sub(self.started.elapsed())
+        self.run.execution.timeout().saturating_sub(self.started.elapsed())
     }
 
     /// The failure of a run that ended before these actions were sent.
@@ -384,12 +351,6 @@ impl OperatorRun<'_, '_> {
     }
 
     fn context<'p>(&'p self, last: Option<&'p Action>, done: &'p [StepResult]) -> FailureContext<'p> {
-        FailureContext {
-            phone: self.run.phone(),
-            app: self.app,
-            execution: self.run.execution,
-            last,
-            done,
-        }
+        FailureContext { phone: self.run.phone(), app: self.app, execution: self.run.execution, last, done }
     }
 }

@@ -26,13 +26,7 @@ pub(crate) struct StepFailure {
 impl StepFailure {
     /// A failure that may go away if the step is tried again.
     pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            asked: String::new(),
-            data: Data::new(),
-            again: true,
-        }
+        Self { code, message: message.into(), asked: String::new(), data: Data::new(), again: true }
     }
 
     /// The same failure; trying again cannot help.
@@ -70,23 +64,16 @@ impl StepFailure {
             _ => false,
         };
         let code = error.code(code);
-        let failure = Self {
-            again,
-            ..Self::new(code, error.to_string())
-        };
+        let failure = Self { again, ..Self::new(code, error.to_string()) };
         match error {
             PhoneError::UriNotHandled { uri: asked }
             | PhoneError::NotInstalled { package: asked }
             | PhoneError::NoLauncher { package: asked } => failure.about(asked),
-            PhoneError::ScreenChanged {
-                window: Some(window), ..
-            } => {
+            PhoneError::ScreenChanged { window: Some(window), .. } => {
                 let package = window.split('/').next().unwrap_or_default();
                 failure.with(DataKey::ForegroundPackage, package)
             }
-            PhoneError::Judged(Objection {
-                approval: Some(id), ..
-            }) => failure.with(DataKey::ApprovalId, id),
+            PhoneError::Judged(Objection { approval: Some(id), .. }) => failure.with(DataKey::ApprovalId, id),
             _ => failure,
         }
     }

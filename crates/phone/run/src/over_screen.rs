@@ -25,10 +25,7 @@ pub(crate) async fn over_screen(run: &mut Run<'_>, tree: &Tree) -> Over {
     } else if let Some(app) = run.touched_app.take()
         && let Some(other) = app_of(tree).filter(|other| *other != app)
     {
-        over.push((
-            DataKey::InTheWay,
-            format!("another app is in front: {other} (the touch was in {app})"),
-        ));
+        over.push((DataKey::InTheWay, format!("another app is in front: {other} (the touch was in {app})")));
     }
     if let Some(area) = keyboard(run, tree).await {
         over.push((DataKey::Keyboard, shown(run, tree, area)));
@@ -62,9 +59,7 @@ async fn keyboard(run: &mut Run<'_>, tree: &Tree) -> Option<Option<Bounds>> {
     if !was_shown && !focused.any(|(id, _)| tree.can(id, Ability::Edit)) {
         return None;
     }
-    let asking = run
-        .phone()
-        .shown_keyboard(Deadline::after(ASKING.min(run.deadline.left())));
+    let asking = run.phone().shown_keyboard(Deadline::after(ASKING.min(run.deadline.left())));
     // A phone that does not tell is not said to have one, nor to have closed it.
     let asked = asking.await;
     if asked.is_err() {

@@ -271,10 +271,7 @@ impl<'p> Recorder<'p> {
         let last: Vec<RecordedEvent> = self.scribe.end(ts).into_iter().collect();
         self.write(&last)?;
         self.file.close()?;
-        Ok(RecordingSummary {
-            end,
-            events: self.file.events(),
-        })
+        Ok(RecordingSummary { end, events: self.file.events() })
     }
 }
 
@@ -313,29 +310,16 @@ pub async fn look_to_record(phone: &Phone) -> Result<ScreenReading, PhoneError> 
     let front = phone.foreground(deadline).await?;
     let keyboard = match front.input_shown {
         // A phone that does not say has its keyboard where keyboards are.
-        Some(true) => Some(
-            phone
-                .keyboard_area(deadline)
-                .await?
-                .unwrap_or_else(|| usual_keyboard(&tree)),
-        ),
+        Some(true) => Some(phone.keyboard_area(deadline).await?.unwrap_or_else(|| usual_keyboard(&tree))),
         Some(false) | None => None,
     };
-    Ok(ScreenReading {
-        tree,
-        package: front.package.unwrap_or_default(),
-        activity: front.activity,
-        keyboard,
-    })
+    Ok(ScreenReading { tree, package: front.package.unwrap_or_default(), activity: front.activity, keyboard })
 }
 
 fn usual_keyboard(tree: &Tree) -> Bounds {
     let screen = Screen::new(tree).area();
     let height = screen.bottom.saturating_sub(screen.top);
-    Bounds {
-        top: screen.bottom.saturating_sub(height / 5 * 2),
-        ..screen
-    }
+    Bounds { top: screen.bottom.saturating_sub(height / 5 * 2), ..screen }
 }
 
 fn milliseconds(ms: u64) -> Number {

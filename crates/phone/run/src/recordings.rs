@@ -42,18 +42,11 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal that concerns no recording.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            recording: None,
-        }
+        Self { code, message: message.into(), recording: None }
     }
 
     /// The same, with the recording it concerns.
     pub fn about(self, recording: StoredRecording) -> Self {
-        Self {
-            recording: Some(Box::new(recording)),
-            ..self
-        }
+        Self { recording: Some(Box::new(recording)), ..self }
     }
 }

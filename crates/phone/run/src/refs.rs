@@ -50,11 +50,7 @@ impl Run<'_> {
         let Some(name) = Ref::parse(name) else {
             return Ok(None);
         };
-        let what_for = if self.rules.submits {
-            RefUse::Submit
-        } else {
-            RefUse::Act
-        };
+        let what_for = if self.rules.submits { RefUse::Submit } else { RefUse::Act };
         let book = self.book.as_ref().filter(|known| name.number() <= known.last());
         let book = book.unwrap_or(&self.lease.memory.views().book);
         let id = book.resolve_for(what_for, name, &Fingerprints::new(*screen));

@@ -56,10 +56,7 @@ pub async fn replay(
     let Some(log) = &options.event_log else {
         return steps(lease, compiled, options, stop).await;
     };
-    let place = RunPlace {
-        device: lease.phone().serial(),
-        ..RunPlace::default()
-    };
+    let place = RunPlace { device: lease.phone().serial(), ..RunPlace::default() };
     log.begin(execution, &place);
     let replayed = steps(lease, compiled, options, stop).await;
     match &replayed {
@@ -148,9 +145,7 @@ async fn arrival(phone: &Phone, expected: &Tree) -> Option<ScreenComparison> {
     loop {
         let found = phone.capture(Views::All, Deadline::after(LOOK)).await;
         let compared = found.ok().map(|found| compare(expected, &found));
-        let same = compared
-            .as_ref()
-            .is_some_and(|compared| compared.likeness == Likeness::Same);
+        let same = compared.as_ref().is_some_and(|compared| compared.likeness == Likeness::Same);
         if same || began.elapsed() >= ARRIVAL {
             return compared;
         }

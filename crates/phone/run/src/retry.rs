@@ -20,11 +20,7 @@ pub(crate) struct Tries<'p> {
 
 impl<'p> Tries<'p> {
     pub(crate) fn new(policy: &'p RetryPolicy) -> Self {
-        Self {
-            policy,
-            number: 1,
-            since: Instant::now(),
-        }
+        Self { policy, number: 1, since: Instant::now() }
     }
 
     /// Whether an agent that gave no time has waited long enough, looks included:
@@ -43,10 +39,7 @@ impl<'p> Tries<'p> {
         let Some(delay) = delay.filter(|delay| !self.is_enough(run, *delay)) else {
             return Err(failure);
         };
-        let (delay, why) = (
-            run.with_jitter(delay, self.policy.jitter_ratio),
-            failure.code.row().name,
-        );
+        let (delay, why) = (run.with_jitter(delay, self.policy.jitter_ratio), failure.code.row().name);
         run.last_failure = Some(failure);
         run.wait(delay, why, Some(self.number)).await;
         self.number += 1;

@@ -220,11 +220,7 @@ impl<'r> Run<'r> {
         let Some(lock) = front.ok().and_then(|front| front.lock()) else {
             return failure;
         };
-        StepFailure {
-            code: lock.code(),
-            message: format!("{lock}: {}", failure.message),
-            ..failure
-        }
+        StepFailure { code: lock.code(), message: format!("{lock}: {}", failure.message), ..failure }
     }
 }
 

@@ -56,10 +56,7 @@ pub(crate) fn run<'r>(
         Step::TakeScreenshot(step) => Box::pin(picture::screenshot(run, step)),
         Step::Sleep(step) => Box::pin(async {
             run.wait(step.duration, "sleep", None).await;
-            Ok(data([(
-                DataKey::DurationMs,
-                step.duration.as_millis().to_string(),
-            )]))
+            Ok(data([(DataKey::DurationMs, step.duration.as_millis().to_string())]))
         }),
         Step::PressKey(step) => Box::pin(app::press_key(run, step)),
         Step::Query(step) => Box::pin(query::query(run, step)),

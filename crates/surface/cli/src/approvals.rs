@@ -81,11 +81,7 @@ fn list(desk: &Desk, args: &Args, world: &World) -> Result<Answer, Failure> {
             "instruction": asked.instruction, "expiresMs": request.expires_ms})
     });
     let short: Vec<Value> = short.collect();
-    Ok(Answer::value(
-        &json!({"approvals": short, "count": short.len()}),
-        args,
-        world,
-    ))
+    Ok(Answer::value(&json!({"approvals": short, "count": short.len()}), args, world))
 }
 
 fn show(desk: &Desk, args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -94,11 +90,8 @@ fn show(desk: &Desk, args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let mut value = json!(request);
     if args.has(&own::LINK) {
         let server = ServerEntry::find(&world.phones.state).ok_or_else(|| {
-            Failure::new(
-                ErrorCode::ServeFailed,
-                "no server runs, so there is no page to link to",
-            )
-            .hint("Start one: clawperator serve --background")
+            Failure::new(ErrorCode::ServeFailed, "no server runs, so there is no page to link to")
+                .hint("Start one: clawperator serve --background")
         })?;
         let created = block_on(desk.renew(id))??;
         let link = created.link(&server.url);
@@ -196,9 +189,7 @@ fn is_open(kind: FieldType) -> bool {
 fn how_to_give(request: &ApprovalRequest) -> Failure {
     let (id, page) = (&request.id, &request.asked.page);
     let fields = page.fields.iter();
-    let fields: serde_json::Map<_, _> = fields
-        .map(|field| (field.id.clone(), json!(field.kind)))
-        .collect();
+    let fields: serde_json::Map<_, _> = fields.map(|field| (field.id.clone(), json!(field.kind))).collect();
     let given = match (fields.is_empty(), page.attachments.first()) {
         (false, _) => json!({ "fields": fields }),
         (true, Some(Attachment::Location)) => json!({"location": {"lat": 0, "lon": 0}}),

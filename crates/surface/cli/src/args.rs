@@ -202,9 +202,7 @@ impl Args {
             return Ok(None);
         };
         let number = number::read_whole(asked, &range);
-        number
-            .map(Some)
-            .map_err(|rule| self.fault(flag.missing, flag, rule))
+        number.map(Some).map_err(|rule| self.fault(flag.missing, flag, rule))
     }
 
     /// How many things to do at a time: as many as there are processors, unless a

@@ -25,14 +25,10 @@ pub(super) struct Brief {
 /// Reads the answer to an execution, or its failure; the last of its steps is a
 /// look at what changed, if there is one.
 pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
-    let envelope: Option<Envelope> = answer
-        .get("envelope")
-        .and_then(|envelope| serde_json::from_value(envelope.clone()).ok());
+    let envelope: Option<Envelope> =
+        answer.get("envelope").and_then(|envelope| serde_json::from_value(envelope.clone()).ok());
     let Some(envelope) = envelope else {
-        return Brief {
-            text: within(people::failure(answer, Colour::Never)),
-            is_done: false,
-        };
+        return Brief { text: within(people::failure(answer, Colour::Never)), is_done: false };
     };
     let warnings = answer["warnings"].as_array().into_iter().flatten();
     let warnings = warnings.filter_map(|warning| warning["message"].as_str());
@@ -47,11 +43,7 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     }
     let is_view = steps.last().is_some_and(|step| step.get(DataKey::View).is_some());
     // A view says what came of the act before it.
-    let told = if is_view && looks_after {
-        0
-    } else {
-        steps.len() - usize::from(is_view)
-    };
+    let told = if is_view && looks_after { 0 } else { steps.len() - usize::from(is_view) };
     let mut lines: Vec<_> = steps[..told].iter().map(step_text).collect();
     let mut last = match view(&result, MORE_VIEW).filter(|_| is_view) {
         Some(view) => vec![view],
@@ -60,11 +52,7 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     if let (true, [act, ..]) = (looks_after && !is_view, &steps[..]) {
         // An act and the look after it are two things.
         let done = act.get(DataKey::Times).is_none().then(|| "done".to_owned());
-        let said: Vec<_> = done
-            .into_iter()
-            .chain(last)
-            .chain(warnings.map(str::to_owned))
-            .collect();
+        let said: Vec<_> = done.into_iter().chain(last).chain(warnings.map(str::to_owned)).collect();
         lines = vec![format!("{}: {}", act.action_type, said.join("; "))];
         last = vec![format!("hint: {UNREAD}")];
     } else {
@@ -72,10 +60,7 @@ pub(super) fn brief(answer: &Value, looks_after: bool) -> Brief {
     }
     let parts = std::iter::once(within(lines.join("\n"))).chain(last);
     let parts: Vec<_> = parts.map(|part| part.trim_end().to_owned()).collect();
-    Brief {
-        text: parts.join("\n").trim_start().to_owned() + "\n",
-        is_done: true,
-    }
+    Brief { text: parts.join("\n").trim_start().to_owned() + "\n", is_done: true }
 }
 
 /// What a step that succeeded found out, or that it was done.

@@ -69,10 +69,7 @@ pub(super) fn inside(group: &str) -> impl Iterator<Item = &'static CommandSpec> 
 /// The names of the commands of a group, or of all that can come first.
 pub(super) fn names(group: &str) -> Vec<&'static str> {
     let groups = GROUPS.iter().filter(|_| group.is_empty());
-    inside(group)
-        .map(|spec| spec.name)
-        .chain(groups.map(|group| group.name))
-        .collect()
+    inside(group).map(|spec| spec.name).chain(groups.map(|group| group.name)).collect()
 }
 
 /// Finds a command of a group, or of none, by any of its names. A `_` is as
@@ -80,16 +77,12 @@ pub(super) fn names(group: &str) -> Vec<&'static str> {
 pub(crate) fn find(group: &str, name: &str) -> Option<&'static CommandSpec> {
     let dashed = name.replace('_', "-");
     let is_named = |spec: &&CommandSpec| spec.name == dashed || spec.synonyms.contains(&dashed.as_str());
-    inside(group)
-        .find(is_named)
-        .or_else(|| by_action(&dashed).filter(|_| group.is_empty()))
+    inside(group).find(is_named).or_else(|| by_action(&dashed).filter(|_| group.is_empty()))
 }
 
 /// Finds a group by its name or a synonym.
 pub(crate) fn find_group(name: &str) -> Option<&'static GroupSpec> {
-    GROUPS
-        .iter()
-        .find(|group| group.name == name || group.synonyms.contains(&name))
+    GROUPS.iter().find(|group| group.name == name || group.synonyms.contains(&name))
 }
 
 /// The command of the action that has this type or alias, written with dashes.
@@ -109,9 +102,7 @@ pub(super) fn synonyms(spec: &CommandSpec) -> Vec<String> {
     if !spec.group.is_empty() {
         return names;
     }
-    let types = CATALOGUE
-        .iter()
-        .flat_map(|action| std::iter::once(&action.name).chain(action.aliases));
+    let types = CATALOGUE.iter().flat_map(|action| std::iter::once(&action.name).chain(action.aliases));
     for name in types.map(|name| name.replace('_', "-")) {
         let is_ours = find("", &name).is_some_and(|found| found.command == spec.command);
         if is_ours && name != spec.name && !names.contains(&name) {
@@ -127,7 +118,5 @@ pub(super) fn flags_of(spec: &'static CommandSpec) -> impl Iterator<Item = &'sta
 
 /// Every flag there is; a name can stand in several rows.
 pub(super) fn every_flag() -> impl Iterator<Item = &'static FlagSpec> {
-    flags::GLOBAL
-        .iter()
-        .chain(every().flat_map(CommandSpec::local_flags))
+    flags::GLOBAL.iter().chain(every().flat_map(CommandSpec::local_flags))
 }

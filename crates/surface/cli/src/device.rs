@@ -86,11 +86,6 @@ pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone
 
 /// The phone, locked for this process: no execution uses it meanwhile.
 pub(super) async fn leased(device: Option<&str>, owner: &str, world: &World) -> Result<PhoneLease, Failure> {
-    let wanted = PhoneRequest {
-        device,
-        wait: None,
-        owner,
-        reach: REACH,
-    };
+    let wanted = PhoneRequest { device, wait: None, owner, reach: REACH };
     engine(world).lease(wanted).await
 }

@@ -36,21 +36,13 @@ pub(super) fn devices(args: &Args, world: &mut World) -> Result<Answer, Failure>
 /// Lists the packages of a phone.
 pub(super) fn packages(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let wanted = device_serial(args, world)?;
-    let filter = if args.has(&flags::THIRD_PARTY) {
-        PackageFilter::ThirdParty
-    } else {
-        PackageFilter::All
-    };
+    let filter = if args.has(&flags::THIRD_PARTY) { PackageFilter::ThirdParty } else { PackageFilter::All };
     let limit = limit(args)?;
     let packages = block_on(async {
         // A limit that the caller gives is for all of it.
         let deadline = Deadline::after(limit);
         let phone = engine(world).connect(wanted.as_deref(), deadline).await?;
-        let deadline = if args.has(&flags::TIMEOUT) {
-            deadline
-        } else {
-            Deadline::after(REACH)
-        };
+        let deadline = if args.has(&flags::TIMEOUT) { deadline } else { Deadline::after(REACH) };
         let listed = phone.packages(filter, deadline).await;
         let listed = listed.map_err(|error| operator::no_answer(&error))?;
         // An old phone cannot list its icons; its packages are known all the same.

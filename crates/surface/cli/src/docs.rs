@@ -38,23 +38,15 @@ pub(super) fn man(args: &Args) -> Result<String, Failure> {
         spec = commands::find(group, name);
         group = page.get_name();
     }
-    manual::render(page, spec).map_err(|error| {
-        Failure::new(
-            ErrorCode::InternalError,
-            format!("cannot render the page: {error}"),
-        )
-    })
+    manual::render(page, spec)
+        .map_err(|error| Failure::new(ErrorCode::InternalError, format!("cannot render the page: {error}")))
 }
 
 /// The argument, which must be one of its words.
 fn choose<'a>(args: &'a Args, what: &str) -> Result<&'a str, Failure> {
     let name = args.argument().ok_or_else(|| args.missing(what))?;
     let words = args.words();
-    if words.contains(&name) {
-        Ok(name)
-    } else {
-        Err(not_one_of(name, what, words))
-    }
+    if words.contains(&name) { Ok(name) } else { Err(not_one_of(name, what, words)) }
 }
 
 fn not_one_of(name: &str, what: &str, names: &[&str]) -> Failure {

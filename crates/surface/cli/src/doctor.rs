@@ -54,11 +54,7 @@ fn scene(args: &Args, world: &mut World) -> Result<DoctorSetup, Failure> {
         wanted,
         now: Duration::from_millis(world.now_ms),
         limit,
-        depth: if args.has(&flags::FULL) {
-            Depth::Full
-        } else {
-            Depth::Looking
-        },
+        depth: if args.has(&flags::FULL) { Depth::Full } else { Depth::Looking },
     })
 }
 
@@ -77,10 +73,7 @@ async fn look(scene: &Arc<DoctorSetup>, args: &Args, note: &mut Note) -> DoctorR
     }
     let repairs = repair(scene, &seen, &findings).await;
     let (_, findings) = once(scene, &progress, note).await;
-    DoctorReport {
-        repairs,
-        ..report(findings)
-    }
+    DoctorReport { repairs, ..report(findings) }
 }
 
 /// Examines once, and prints what takes long.
@@ -141,10 +134,7 @@ mod tests {
 
     /// A computer where much is wrong.
     fn bad_host(server: AdbServer, wanted: Option<&str>) -> HostFacts {
-        let folder = || FolderFacts {
-            path: "/x".into(),
-            trouble: None,
-        };
+        let folder = || FolderFacts { path: "/x".into(), trouble: None };
         HostFacts {
             state: folder(),
             locks: folder(),
@@ -203,13 +193,7 @@ mod tests {
         let address = || "127.0.0.1:5037".to_owned();
         let hosts = [
             bad_host(AdbServer::NotRunning { address: address() }, None),
-            bad_host(
-                AdbServer::Broken {
-                    address: address(),
-                    trouble: String::new(),
-                },
-                Some("x"),
-            ),
+            bad_host(AdbServer::Broken { address: address(), trouble: String::new() }, Some("x")),
             bad_host(AdbServer::Misnamed(String::new()), Some("it's")),
         ];
         let operators = [
@@ -236,12 +220,7 @@ mod tests {
             .zip(operators.into_iter().cycle())
             .map(|((reached, view), operator)| phone(reached, view, bad_vitals(operator)))
             .collect();
-        hosts
-            .map(|host| Examination {
-                host,
-                devices: devices.clone(),
-            })
-            .into()
+        hosts.map(|host| Examination { host, devices: devices.clone() }).into()
     }
 
     #[test]
@@ -249,10 +228,7 @@ mod tests {
         let mut count = 0;
         for finding in everything().iter().flat_map(judge) {
             let check = finding.check;
-            assert!(
-                check.status == CheckStatus::Pass || check.code.is_some(),
-                "{check:?}"
-            );
+            assert!(check.status == CheckStatus::Pass || check.code.is_some(), "{check:?}");
             if check.status == CheckStatus::Fail {
                 assert!(check.fix.is_some(), "{check:?}");
             }
@@ -263,11 +239,7 @@ mod tests {
                         count += 1;
                         let words: Vec<_> = words.skip(1).collect();
                         let parsed = parser::parse(&words);
-                        assert!(
-                            matches!(parsed, Ok(parser::LineRequest::Command(_))),
-                            "{}",
-                            step.value
-                        );
+                        assert!(matches!(parsed, Ok(parser::LineRequest::Command(_))), "{}", step.value);
                     }
                     (StepKind::Shell, Some("adb" | "kill")) => {}
                     (StepKind::Shell, other) => panic!("{other:?}"),

@@ -27,10 +27,7 @@ pub(crate) fn serving(world: &World) -> Engine {
     // Without the system's random numbers ids are still unlike each other: the
     // engine counts.
     let ids = Ids::new(move || secret().map_or(random, |number| number as u64));
-    Engine::new(EngineSettings {
-        idle: Some(IDLE_LIMIT),
-        ..settings(world, Clock::new(clock), ids)
-    })
+    Engine::new(EngineSettings { idle: Some(IDLE_LIMIT), ..settings(world, Clock::new(clock), ids) })
 }
 
 fn settings(world: &World, clock: Clock, ids: Ids) -> EngineSettings {
@@ -116,9 +113,6 @@ fn ending(outcome: &Outcome) -> (LogLevel, String) {
             }
         },
         Outcome::Error(failure) => (LogLevel::Error, failure.code.name().to_owned()),
-        Outcome::Stored(_) => (
-            LogLevel::Info,
-            "the outcome was stored before; nothing was sent".to_owned(),
-        ),
+        Outcome::Stored(_) => (LogLevel::Info, "the outcome was stored before; nothing was sent".to_owned()),
     }
 }

@@ -13,9 +13,7 @@ impl Environment<'_> {
     /// A variable that names a file or a folder, in any bytes; an empty one names
     /// none.
     pub fn path(self, name: &str) -> Option<PathBuf> {
-        (self.0)(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
+        (self.0)(name).filter(|value| !value.is_empty()).map(PathBuf::from)
     }
 
     /// A variable that is a text.
@@ -72,13 +70,7 @@ mod tests {
             assert!(refused.message.contains(name), "{}", refused.message);
         }
         let log = |wanted| Log::from_environment(Environment(&odd(wanted)), Path::new("/s"), 0);
-        assert!(
-            log("CLAWPERATOR_LOG_DIR")
-                .unwrap()
-                .today()
-                .unwrap()
-                .starts_with(&path)
-        );
+        assert!(log("CLAWPERATOR_LOG_DIR").unwrap().today().unwrap().starts_with(&path));
         assert!(log("CLAWPERATOR_LOG_LEVEL").is_err());
     }
 
@@ -92,12 +84,7 @@ mod tests {
             (locks, clawperator_host::default_folder(set))
         };
         let usual = folders(&[]);
-        for name in [
-            &["TMPDIR"],
-            &["HOME"],
-            &["CLAWPERATOR_HOME"],
-            &["XDG_RUNTIME_DIR"],
-        ] {
+        for name in [&["TMPDIR"], &["HOME"], &["CLAWPERATOR_HOME"], &["XDG_RUNTIME_DIR"]] {
             assert_eq!(folders(name), usual, "{name:?}");
         }
         let own = folders(&["CLAWPERATOR_LOCK_DIR", "CLAWPERATOR_SIM_DIR"]);

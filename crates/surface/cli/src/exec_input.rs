@@ -42,10 +42,7 @@ fn read_bounded(source: &mut dyn Read, name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     // One byte more than allowed tells a full payload from one that is too large.
     let limit = MAX_INPUT_BYTES as u64 + 1;
-    source
-        .take(limit)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(name, &error))?;
+    source.take(limit).read_to_end(&mut bytes).map_err(|error| unreadable(name, &error))?;
     if bytes.len() > MAX_INPUT_BYTES {
         return Err(ReadError::TooLarge.into());
     }

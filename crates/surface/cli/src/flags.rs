@@ -17,18 +17,8 @@ use super::spec::{FlagPlace, FlagSpec, Takes, ValueKind, one, setting, switch};
 use clawperator_contract::{Direction, ErrorCode, Key, LaneWish, RouteChoice, ViewStyle, Visibility, WHERE};
 use clawperator_ui::Role;
 
-pub(crate) const GLOBAL: &[FlagSpec] = &[
-    DEVICE,
-    OPERATOR_PACKAGE,
-    ROUTE,
-    LANE,
-    LOG_LEVEL,
-    VERBOSE,
-    JSON,
-    OUTPUT,
-    TIMEOUT,
-    NO_DAEMON,
-];
+pub(crate) const GLOBAL: &[FlagSpec] =
+    &[DEVICE, OPERATOR_PACKAGE, ROUTE, LANE, LOG_LEVEL, VERBOSE, JSON, OUTPUT, TIMEOUT, NO_DAEMON];
 pub(crate) const DEVICE: FlagSpec =
     global(setting("device", "SERIAL", "The phone to use.").aka(&["device-id"]));
 pub(crate) const OPERATOR_PACKAGE: FlagSpec = global(
@@ -79,38 +69,21 @@ const fn global(flag: FlagSpec) -> FlagSpec {
 }
 
 /// The flags of every command that builds or reads an execution.
-pub(crate) const EXECUTION: &[FlagSpec] = &[
-    VALIDATE_ONLY,
-    DRY_RUN,
-    STRICT,
-    REPORT,
-    NO_JOURNAL,
-    WAIT_FOR_DEVICE,
-];
+pub(crate) const EXECUTION: &[FlagSpec] =
+    &[VALIDATE_ONLY, DRY_RUN, STRICT, REPORT, NO_JOURNAL, WAIT_FOR_DEVICE];
 /// Those of them that are about the run itself.
 pub(crate) const RUN: &[FlagSpec] = EXECUTION.split_at(2).1;
 /// Of `exec` alone.
-pub(crate) const ONCE: FlagSpec = switch(
-    "once",
-    "Run each commandId only once; a repeat prints the stored answer.",
-);
+pub(crate) const ONCE: FlagSpec =
+    switch("once", "Run each commandId only once; a repeat prints the stored answer.");
 pub(crate) const VALIDATE_ONLY: FlagSpec = anywhere(
-    switch(
-        "validate-only",
-        "Check the execution and print it; do not touch a phone.",
-    )
-    .aka(&["validate"]),
+    switch("validate-only", "Check the execution and print it; do not touch a phone.").aka(&["validate"]),
 );
 pub(crate) const DRY_RUN: FlagSpec = anywhere(switch("dry-run", "Print the plan; do not touch a phone."));
-pub(crate) const STRICT: FlagSpec = anywhere(switch(
-    "strict",
-    "Refuse a matcher that fits more than one element.",
-));
-pub(crate) const REPORT: FlagSpec = anywhere(setting(
-    "report",
-    "FILE",
-    "Take screenshots during the run and write an HTML report.",
-));
+pub(crate) const STRICT: FlagSpec =
+    anywhere(switch("strict", "Refuse a matcher that fits more than one element."));
+pub(crate) const REPORT: FlagSpec =
+    anywhere(setting("report", "FILE", "Take screenshots during the run and write an HTML report."));
 pub(crate) const NO_JOURNAL: FlagSpec = anywhere(switch("no-journal", "Do not write a journal of the run."));
 pub(crate) const WAIT_FOR_DEVICE: FlagSpec = anywhere(setting(
     "wait-for-device",
@@ -127,32 +100,16 @@ const fn anywhere(flag: FlagSpec) -> FlagSpec {
 macro_rules! selector {
     ($prefix:literal, $what:literal) => {
         &[
-            one(
-                concat!($prefix, "text"),
-                "TEXT",
-                concat!("Match ", $what, " by exact text."),
-            )
-            .field("textEquals"),
-            one(
-                concat!($prefix, "text-contains"),
-                "TEXT",
-                concat!("Match ", $what, " by partial text."),
-            )
-            .field("textContains"),
-            one(
-                concat!($prefix, "id"),
-                "ID",
-                concat!("Match ", $what, " by resource id."),
-            )
-            .aka(&[concat!($prefix, "resource-id")])
-            .field("resourceId"),
-            one(
-                concat!($prefix, "desc"),
-                "TEXT",
-                concat!("Match ", $what, " by exact content description."),
-            )
-            .aka(&[concat!($prefix, "content-desc")])
-            .field("contentDescEquals"),
+            one(concat!($prefix, "text"), "TEXT", concat!("Match ", $what, " by exact text."))
+                .field("textEquals"),
+            one(concat!($prefix, "text-contains"), "TEXT", concat!("Match ", $what, " by partial text."))
+                .field("textContains"),
+            one(concat!($prefix, "id"), "ID", concat!("Match ", $what, " by resource id."))
+                .aka(&[concat!($prefix, "resource-id")])
+                .field("resourceId"),
+            one(concat!($prefix, "desc"), "TEXT", concat!("Match ", $what, " by exact content description."))
+                .aka(&[concat!($prefix, "content-desc")])
+                .field("contentDescEquals"),
             one(
                 concat!($prefix, "desc-contains"),
                 "TEXT",
@@ -160,13 +117,9 @@ macro_rules! selector {
             )
             .aka(&[concat!($prefix, "content-desc-contains")])
             .field("contentDescContains"),
-            one(
-                concat!($prefix, "role"),
-                "ROLE",
-                concat!("Match ", $what, " by accessibility role."),
-            )
-            .words(Role::WORDS)
-            .field("role"),
+            one(concat!($prefix, "role"), "ROLE", concat!("Match ", $what, " by accessibility role."))
+                .words(Role::WORDS)
+                .field("role"),
             one(
                 concat!($prefix, "ref"),
                 "REF",
@@ -183,11 +136,7 @@ macro_rules! selector {
                 ),
             )
             .field(WHERE),
-            one(
-                concat!($prefix, "selector"),
-                "JSON",
-                "A matcher as raw JSON, instead of the flags above.",
-            ),
+            one(concat!($prefix, "selector"), "JSON", "A matcher as raw JSON, instead of the flags above."),
         ]
     };
 }
@@ -209,24 +158,16 @@ pub(crate) const LABEL: &[FlagSpec] = &[
         .aka(&["id", "resource-id"])
         .missing(ErrorCode::MissingArgument)
         .field("resourceId"),
-    one(
-        "label-desc",
-        "TEXT",
-        "Match the label by exact content description.",
-    )
-    .aka(&["desc", "content-desc"])
-    .missing(ErrorCode::MissingArgument)
-    .field("contentDescEquals"),
+    one("label-desc", "TEXT", "Match the label by exact content description.")
+        .aka(&["desc", "content-desc"])
+        .missing(ErrorCode::MissingArgument)
+        .field("contentDescEquals"),
 ];
 
 // `exec`.
 pub(crate) const PAYLOAD: FlagSpec = FlagSpec {
     value: ValueKind::Bytes,
-    ..one(
-        "payload",
-        "JSON|FILE|-",
-        "The execution, instead of the argument.",
-    )
+    ..one("payload", "JSON|FILE|-", "The execution, instead of the argument.")
 }
 .aka(&["execution", "input", "file"])
 .missing(ErrorCode::MissingArgument);
@@ -234,30 +175,17 @@ pub(crate) const PAYLOAD: FlagSpec = FlagSpec {
 // `snapshot` and `screenshot`.
 pub(crate) const VIEW: FlagSpec = FlagSpec {
     aliases_by_value: &["format"],
-    ..one(
-        "view",
-        "VIEW",
-        "How to write it: xml, compact or json; --format does the same here.",
-    )
+    ..one("view", "VIEW", "How to write it: xml, compact or json; --format does the same here.")
 }
 .words(ViewStyle::WORDS);
-pub(crate) const BUDGET: FlagSpec = one(
-    "budget",
-    "TOKENS",
-    "The most tokens of the view, which says what it leaves out [default: 1000].",
-);
+pub(crate) const BUDGET: FlagSpec =
+    one("budget", "TOKENS", "The most tokens of the view, which says what it leaves out [default: 1000].");
 /// Of the commands that act.
-pub(crate) const LOOK_AFTER: FlagSpec = switch(
-    "view",
-    "Also show what changed on the screen since the last snapshot, as snapshot --diff does.",
-);
+pub(crate) const LOOK_AFTER: FlagSpec =
+    switch("view", "Also show what changed on the screen since the last snapshot, as snapshot --diff does.");
 pub(crate) const DIFF: FlagSpec = FlagSpec {
     takes: Takes::Maybe("SNAPSHOT_ID"),
-    ..one(
-        "diff",
-        "",
-        "Only what changed since that snapshot, or else since the last one of this phone.",
-    )
+    ..one("diff", "", "Only what changed since that snapshot, or else since the last one of this phone.")
 };
 pub(crate) const PATH: FlagSpec = setting("path", "FILE", "The file to write.").aka(&["file"]);
 
@@ -281,36 +209,22 @@ pub(crate) const TEXT_SECRET: FlagSpec = one(
 )
 .missing(ErrorCode::MissingArgument);
 pub(crate) const SUBMIT: FlagSpec = switch("submit", "Submit after typing.");
-pub(crate) const CLEAR_FIELD: FlagSpec = switch(
-    "clear",
-    "Empty the field before typing. This always happens, with or without this flag.",
-);
+pub(crate) const CLEAR_FIELD: FlagSpec =
+    switch("clear", "Empty the field before typing. This always happens, with or without this flag.");
 
 // `drag`.
 pub(crate) const TO_COORDINATE: FlagSpec = FlagSpec {
     takes: Takes::Two("X", "Y"),
-    ..one(
-        "to-coordinate",
-        "",
-        "The target as a point in pixels instead of an element.",
-    )
+    ..one("to-coordinate", "", "The target as a point in pixels instead of an element.")
 };
-pub(crate) const MOVE_TIME: FlagSpec = one(
-    "duration",
-    "MS",
-    "How long the finger moves, in milliseconds [default: 300].",
-);
-pub(crate) const HOLD: FlagSpec = one(
-    "hold",
-    "MS",
-    "How long the finger rests before it moves, in milliseconds [default: 0].",
-);
+pub(crate) const MOVE_TIME: FlagSpec =
+    one("duration", "MS", "How long the finger moves, in milliseconds [default: 300].");
+pub(crate) const HOLD: FlagSpec =
+    one("hold", "MS", "How long the finger rests before it moves, in milliseconds [default: 0].");
 
 /// Of the commands that touch an element.
-pub(crate) const FORCE: FlagSpec = switch(
-    "force",
-    "Touch the element although another one covers the whole of it.",
-);
+pub(crate) const FORCE: FlagSpec =
+    switch("force", "Touch the element although another one covers the whole of it.");
 
 /// Of the commands that act and can wait for the effect.
 pub(crate) const CONFIRM: FlagSpec = one(
@@ -320,11 +234,7 @@ pub(crate) const CONFIRM: FlagSpec = one(
 );
 
 /// Of the commands that can be repeated.
-pub(crate) const COUNT: FlagSpec = one(
-    "count",
-    "N",
-    "Do it so often; with --until, at most [default: 20].",
-);
+pub(crate) const COUNT: FlagSpec = one("count", "N", "Do it so often; with --until, at most [default: 20].");
 pub(crate) const UNTIL: FlagSpec = one(
     "until",
     "TEXT",
@@ -333,12 +243,9 @@ pub(crate) const UNTIL: FlagSpec = one(
 
 // `read`, `find` and `wait`.
 pub(crate) const READ_ALL: FlagSpec = switch("all", "Read every match, not just the first.");
-pub(crate) const VISIBILITY: FlagSpec = one(
-    "visibility",
-    "WHERE",
-    "Where to search: on_screen, or all of the hierarchy.",
-)
-.words(Visibility::WORDS);
+pub(crate) const VISIBILITY: FlagSpec =
+    one("visibility", "WHERE", "Where to search: on_screen, or all of the hierarchy.")
+        .words(Visibility::WORDS);
 pub(crate) const LIMIT: FlagSpec = one("limit", "COUNT", "The most elements to list, up to 1000.");
 pub(crate) const GONE: FlagSpec = switch("gone", "Wait until nothing fits any more.");
 pub(crate) const TOAST: FlagSpec = one(
@@ -353,9 +260,8 @@ const APP_ALIASES: &[&str] = &["package", "package-id", "application-id", "app-i
 pub(crate) const APP: FlagSpec = one("app", "PACKAGE", "The app, instead of the argument.")
     .aka(APP_ALIASES)
     .missing(ErrorCode::MissingArgument);
-pub(crate) const URI: FlagSpec = one("uri", "URI", "The URI, instead of the argument.")
-    .aka(&["url"])
-    .missing(ErrorCode::MissingArgument);
+pub(crate) const URI: FlagSpec =
+    one("uri", "URI", "The URI, instead of the argument.").aka(&["url"]).missing(ErrorCode::MissingArgument);
 pub(crate) const EXPECTED_APP: FlagSpec =
     one("app", "PACKAGE", "The package that must come to the front.").aka(APP_ALIASES);
 pub(crate) const KEY: FlagSpec = one("key", "KEY", "The key, instead of the argument.")
@@ -364,27 +270,18 @@ pub(crate) const KEY: FlagSpec = one("key", "KEY", "The key, instead of the argu
     .missing(ErrorCode::MissingArgument);
 
 // Scrolling.
-pub(crate) const DIRECTION: FlagSpec = one(
-    "direction",
-    "DIRECTION",
-    "The direction, instead of the argument.",
-)
-.words(Direction::WORDS);
+pub(crate) const DIRECTION: FlagSpec =
+    one("direction", "DIRECTION", "The direction, instead of the argument.").words(Direction::WORDS);
 pub(crate) const REQUIRED_DIRECTION: FlagSpec = DIRECTION.missing(ErrorCode::MissingArgument);
 pub(crate) const CLICK_AFTER: FlagSpec = switch("click", "Click the element once it is in view.");
 
-pub(crate) const FRESH: FlagSpec = switch(
-    "fresh",
-    "Close the app first, so that it starts at its first page.",
-);
+pub(crate) const FRESH: FlagSpec =
+    switch("fresh", "Close the app first, so that it starts at its first page.");
 
 // Phones and reports.
 pub(crate) const THIRD_PARTY: FlagSpec = switch("third-party", "Only apps that did not come with the phone.");
-pub(crate) const REPORT_OUT: FlagSpec = setting(
-    "out",
-    "FILE",
-    "The page to write [default: the journal's name in this folder].",
-);
+pub(crate) const REPORT_OUT: FlagSpec =
+    setting("out", "FILE", "The page to write [default: the journal's name in this folder].");
 pub(crate) const FIXTURE: FlagSpec = setting(
     "fixture",
     "FILE",
@@ -392,16 +289,12 @@ pub(crate) const FIXTURE: FlagSpec = setting(
 );
 
 // Maintenance.
-pub(crate) const FIX: FlagSpec = switch(
-    "fix",
-    "Repair what is safe to repair, say what was done, and check again.",
-);
+pub(crate) const FIX: FlagSpec =
+    switch("fix", "Repair what is safe to repair, say what was done, and check again.");
 pub(crate) const FULL: FlagSpec = switch("full", "Also open an app, to see that everything works.");
 pub(crate) const CHECK_ONLY: FlagSpec = switch("check-only", "Exit with 0, whatever is found.");
-pub(crate) const CHECK_COMPAT: FlagSpec = switch(
-    "check-compat",
-    "Ask a phone for its Operator app's version and check that it fits.",
-);
+pub(crate) const CHECK_COMPAT: FlagSpec =
+    switch("check-compat", "Ask a phone for its Operator app's version and check that it fits.");
 pub(crate) const NO_FOLLOW: FlagSpec = switch("no-follow", "Print the log as it is and exit.");
 pub(crate) const APK: FlagSpec = setting("apk", "FILE", "The app's APK file.");
 
@@ -410,19 +303,13 @@ pub(crate) const JOURNAL_LIMIT: FlagSpec = setting("limit", "N", "How many at mo
 pub(crate) const EVERY_JOURNAL: FlagSpec = switch("all", "Verify every journal.");
 
 // `record`.
-pub(crate) const SESSION_ID: FlagSpec = one(
-    "session-id",
-    "ID",
-    "The recording's name: letters, digits, - and _.",
-);
+pub(crate) const SESSION_ID: FlagSpec =
+    one("session-id", "ID", "The recording's name: letters, digits, - and _.");
 pub(crate) const PULLED_SESSION_ID: FlagSpec =
     one("session-id", "ID", "The recording's name [default: the latest].");
 pub(crate) const DELETED_SESSION_ID: FlagSpec = one("session-id", "ID", "The recording's name.");
-pub(crate) const LOCAL_SESSION_ID: FlagSpec = one(
-    "session-id",
-    "ID",
-    "A recording on this computer, instead of --input [default: the latest].",
-);
+pub(crate) const LOCAL_SESSION_ID: FlagSpec =
+    one("session-id", "ID", "A recording on this computer, instead of --input [default: the latest].");
 pub(crate) const PULL_OUT: FlagSpec =
     setting("out", "DIR", "The folder to copy it to [default: ./recordings/].");
 pub(crate) const RECORDING_INPUT: FlagSpec = setting("input", "FILE", "The recording's file.");

@@ -92,14 +92,8 @@ pub(super) fn program() -> clap::Command {
         .disable_help_flag(true)
         .disable_version_flag(true)
         .arg(
-            global(
-                Arg::new("help")
-                    .long("help")
-                    .short('h')
-                    .action(ArgAction::Help)
-                    .help("Print help."),
-            )
-            .global(true),
+            global(Arg::new("help").long("help").short('h').action(ArgAction::Help).help("Print help."))
+                .global(true),
         )
         .arg(global(
             Arg::new("version")
@@ -108,11 +102,7 @@ pub(super) fn program() -> clap::Command {
                 .action(ArgAction::Version)
                 .help("Print the version."),
         ))
-        .args(
-            flags::GLOBAL
-                .iter()
-                .map(|flag| global(flag_argument(flag)).global(true)),
-        )
+        .args(flags::GLOBAL.iter().map(|flag| global(flag_argument(flag)).global(true)))
         .subcommands(commands::inside("").map(command))
         .subcommands(groups)
 }
@@ -153,22 +143,15 @@ fn command(spec: &'static CommandSpec) -> clap::Command {
     }
     command = command.args(spec.arguments.iter().map(|argument| positional(argument, spec)));
     for group in spec.flags {
-        command = command.args(
-            group
-                .flags
-                .iter()
-                .map(|flag| flag_argument(flag).help_heading(group.heading)),
-        );
+        command =
+            command.args(group.flags.iter().map(|flag| flag_argument(flag).help_heading(group.heading)));
     }
-    for flag in spec
-        .local_flags()
-        .filter(|flag| !flag.aliases_by_value.is_empty())
-    {
+    for flag in spec.local_flags().filter(|flag| !flag.aliases_by_value.is_empty()) {
         // Here these names mean this flag, so the global one must not have them.
         let output = global(flag_argument(&flags::OUTPUT.aka(&[])));
-        command = command.arg(output).mut_arg(flag.name, |arg| {
-            arg.visible_aliases(flag.aliases_by_value.iter().copied())
-        });
+        command = command
+            .arg(output)
+            .mut_arg(flag.name, |arg| arg.visible_aliases(flag.aliases_by_value.iter().copied()));
     }
     command
 }
@@ -186,10 +169,8 @@ fn positional(argument: &ArgumentSpec, spec: &CommandSpec) -> Arg {
 }
 
 fn flag_argument(flag: &FlagSpec) -> Arg {
-    let arg = Arg::new(flag.name)
-        .long(flag.name)
-        .visible_aliases(flag.aliases.iter().copied())
-        .help(flag.doc);
+    let arg =
+        Arg::new(flag.name).long(flag.name).visible_aliases(flag.aliases.iter().copied()).help(flag.doc);
     let arg = with_words(arg, flag.words);
     match flag.takes {
         Takes::Nothing => arg.action(ArgAction::SetTrue),
@@ -205,6 +186,5 @@ fn with_words(arg: Arg, words: &[&'static str]) -> Arg {
     if words.is_empty() {
         return arg;
     }
-    arg.value_parser(PossibleValuesParser::new(words.iter().copied()))
-        .hide_possible_values(true)
+    arg.value_parser(PossibleValuesParser::new(words.iter().copied())).hide_possible_values(true)
 }

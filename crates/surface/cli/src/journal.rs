@@ -17,12 +17,8 @@ pub(super) fn folder(world: &World) -> JournalFolder {
 
 /// The journal that a command line names.
 pub(super) fn named_journal(args: &Args, world: &World) -> Result<JournalPath, Failure> {
-    let wanted = args
-        .argument()
-        .ok_or_else(|| args.missing("a command id or the name of a journal"))?;
-    folder(world)
-        .find(wanted)
-        .map_err(|error| journal_failure(&error))
+    let wanted = args.argument().ok_or_else(|| args.missing("a command id or the name of a journal"))?;
+    folder(world).find(wanted).map_err(|error| journal_failure(&error))
 }
 
 /// The failure of a journal that cannot be read.
@@ -55,8 +51,7 @@ pub(super) fn show(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let run = with_executions(open(&named_journal(args, world)?)?, world)?;
     let all = [&run.journal].into_iter().chain(&run.executions);
     let text = if args.asks_for_json() {
-        all.map(|kept| String::from_utf8_lossy(&kept.text).into_owned())
-            .collect()
+        all.map(|kept| String::from_utf8_lossy(&kept.text).into_owned()).collect()
     } else if run.journal.skill_begin().is_some() {
         clawperator_journal::report::skill_text(&run)
     } else {

@@ -22,10 +22,7 @@ pub(crate) fn junit(suite: &str, cases: &[Case<'_>]) -> String {
     let count = |fits: fn(&TestVerdict<'_>) -> bool| cases.iter().filter(|case| fits(&case.verdict)).count();
     let failures = count(|verdict| matches!(verdict, TestVerdict::Failed(_)));
     let skipped = count(|verdict| matches!(verdict, TestVerdict::Skipped(_)));
-    let totals = format!(
-        "tests=\"{}\" failures=\"{failures}\" skipped=\"{skipped}\"",
-        cases.len()
-    );
+    let totals = format!("tests=\"{}\" failures=\"{failures}\" skipped=\"{skipped}\"", cases.len());
     let suite = escaped(suite);
     let mut xml = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {totals}>\n");
     xml.push_str(&format!("  <testsuite name=\"{suite}\" {totals}>\n"));
@@ -40,10 +37,7 @@ pub(crate) fn junit(suite: &str, cases: &[Case<'_>]) -> String {
                 format!("{open}>\n      <failure message=\"{first}\">{all}</failure>\n    </testcase>\n")
             }
             TestVerdict::Skipped(why) => {
-                format!(
-                    "{open}>\n      <skipped message=\"{}\"/>\n    </testcase>\n",
-                    escaped(why)
-                )
+                format!("{open}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", escaped(why))
             }
         });
     }
@@ -77,11 +71,7 @@ mod tests {
     #[test]
     fn results_are_xml_whatever_their_texts_are() {
         let problems = ["a <b> & \"c\"\u{7}".to_owned(), "second".to_owned()];
-        let case = |name: &str, verdict| Case {
-            class: "com.ex.a",
-            name: name.to_owned(),
-            verdict,
-        };
+        let case = |name: &str, verdict| Case { class: "com.ex.a", name: name.to_owned(), verdict };
         let xml = junit(
             "skills",
             &[
@@ -91,10 +81,7 @@ mod tests {
             ],
         );
         assert!(xml.contains("<testsuites tests=\"3\" failures=\"1\" skipped=\"1\">"));
-        assert!(
-            xml.contains("message=\"a &lt;b&gt; &amp; &quot;c&quot;\u{fffd}\""),
-            "{xml}"
-        );
+        assert!(xml.contains("message=\"a &lt;b&gt; &amp; &quot;c&quot;\u{fffd}\""), "{xml}");
         assert!(xml.contains("\u{fffd}&#10;second</failure>"));
         assert!(xml.contains("<skipped message=\"the plain one failed\"/>"));
     }

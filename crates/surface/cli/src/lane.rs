@@ -48,10 +48,7 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let found = find(args, world)?;
     let wanted = device::device_serial(args, world)?;
     let mut show = shown_progress(world);
-    let files = ServerFiles {
-        jar: &found.jar,
-        idle_minutes,
-    };
+    let files = ServerFiles { jar: &found.jar, idle_minutes };
     let done = device::block_on_within(args, async {
         let lease = device::leased(wanted.as_deref(), "lane", world).await?;
         let phone = lease.phone();
@@ -148,10 +145,7 @@ async fn works(phone: &Phone) -> Result<(), Failure> {
     let works = phone.server_works(Deadline::after(ASK)).await;
     let Err(error) = works else { return Ok(()) };
     let code = match &error {
-        PhoneError::Resident {
-            trouble: ResidentTrouble::SlotLost(_),
-            ..
-        } => ErrorCode::LaneSlotTaken,
+        PhoneError::Resident { trouble: ResidentTrouble::SlotLost(_), .. } => ErrorCode::LaneSlotTaken,
         _ => ErrorCode::LaneStartFailed,
     };
     let message = format!("the server runs, but it does not read the screen: {error}");
@@ -165,11 +159,7 @@ fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         let state = server_state(&phone).await?;
         let answers = phone.server_answers(Deadline::after(ASK)).await;
         let answers = answers.map_err(|error| no_answer(&error))?;
-        let reads = if answers && !is_an_apps(&state) {
-            Some(works(&phone).await)
-        } else {
-            None
-        };
+        let reads = if answers && !is_an_apps(&state) { Some(works(&phone).await) } else { None };
         Ok::<_, Failure>((phone.serial().to_owned(), state, answers, reads))
     })?;
     let set_up = marks(world).of(&serial) == ResidentSetup::Done;
@@ -198,22 +188,14 @@ fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 }
 
 fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let whose = if args.has(&own::ANY) {
-        Whose::Any
-    } else {
-        Whose::Ours
-    };
+    let whose = if args.has(&own::ANY) { Whose::Any } else { Whose::Ours };
     let wanted = device::device_serial(args, world)?;
     let (serial, stopped, others) = device::block_on_within(args, async {
         let lease = device::leased(wanted.as_deref(), "lane", world).await?;
         let phone = lease.phone();
         let stopped = phone.stop_server(whose, Deadline::after(ASK)).await;
         let stopped = stopped.map_err(|error| lane_failure(&error))?;
-        Ok::<_, Failure>((
-            phone.serial().to_owned(),
-            stopped,
-            slot(&server_state(phone).await?),
-        ))
+        Ok::<_, Failure>((phone.serial().to_owned(), stopped, slot(&server_state(phone).await?)))
     })?;
     let message = if stopped {
         format!("the server on {serial} has ended")
@@ -275,9 +257,7 @@ fn user(uid: u32) -> String {
 fn slot(state: &ServerState) -> Vec<Value> {
     let others = state.others();
     let row = |pid: u32, program: &str, end: &str| json!({"pid": pid, "program": program, "end": end});
-    others
-        .map(|holder| row(holder.pid, holder.program, holder.end))
-        .collect()
+    others.map(|holder| row(holder.pid, holder.program, holder.end)).collect()
 }
 
 fn about(found: &JarFile) -> Value {
@@ -297,14 +277,10 @@ fn slot_taken(phone: &Phone, state: &ServerState) -> Failure {
             format!("another program holds the UiAutomation slot of {serial}; none is known by name");
         return Failure::of(ErrorCode::LaneSlotTaken, message);
     };
-    let names: Vec<_> = holders
-        .iter()
-        .map(|holder| format!("{} (process {})", holder.program, holder.pid))
-        .collect();
-    let message = format!(
-        "the UiAutomation slot of {serial} is taken; these run on the phone: {}",
-        names.join(", ")
-    );
+    let names: Vec<_> =
+        holders.iter().map(|holder| format!("{} (process {})", holder.program, holder.pid)).collect();
+    let message =
+        format!("the UiAutomation slot of {serial} is taken; these run on the phone: {}", names.join(", "));
     Failure::new(ErrorCode::LaneSlotTaken, message).hint(format!("To free it, {}.", first.end))
 }
 

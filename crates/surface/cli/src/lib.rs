@@ -5,10 +5,7 @@
 //! `args` → commands → `output`. This file is the top: it says which function
 //! runs which command.
 
-#![cfg_attr(
-    not(feature = "sim"),
-    allow(dead_code, reason = "some of it is only for simulated phones")
-)]
+#![cfg_attr(not(feature = "sim"), allow(dead_code, reason = "some of it is only for simulated phones"))]
 
 // The tests of the tables share a file with those in `tests/it`.
 #[cfg(test)]
@@ -101,10 +98,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -> Answe
         }
         Err(failure) => fail(&failure, Format::guess(&words).unwrap_or(world.output), world),
     };
-    Answer {
-        text: text::escape_invisible(answer.text),
-        ..answer
-    }
+    Answer { text: text::escape_invisible(answer.text), ..answer }
 }
 
 /// Records, if this process was started for that; it does nothing else then.
@@ -116,9 +110,7 @@ pub fn record(environment: Environment<'_>) -> Option<Answer> {
         Err(failure) => return Some(Answer::refusal(&failure)),
     };
     let recorded = world::secret().and_then(|secret| {
-        recorder::run(&order, &phones, secret, &mut |text| {
-            world::write(std::io::stdout().lock(), text)
-        })
+        recorder::run(&order, &phones, secret, &mut |text| world::write(std::io::stdout().lock(), text))
     });
     Some(match recorded {
         Ok(()) => Answer::text(""),
@@ -231,12 +223,7 @@ fn execute(
 fn fail(failure: &Failure, format: Format, world: &mut World) -> Answer {
     let row = failure.code.row();
     debug_assert_eq!(row.exit_code, FAILURE_EXIT_CODE);
-    debug_assert_eq!(
-        row.scope,
-        CodeScope::Host,
-        "{} stands in no error object",
-        row.name
-    );
+    debug_assert_eq!(row.scope, CodeScope::Host, "{} stands in no error object", row.name);
     let mut event = if [ErrorCode::AdbNotFound, ErrorCode::AdbServerFailed].contains(&row.code) {
         LogEvent::new(Level::Error, "adb.unreachable", &*failure.message)
     } else {

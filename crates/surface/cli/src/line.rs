@@ -158,14 +158,10 @@ impl<'l> Line<'l> {
             LineSubject::Group(group) => Some(group),
         };
         match (&self.unknown_flag, &self.unknown) {
-            (Some(name), _) => Err(Mistake::UnknownFlag {
-                name: name.clone(),
-                command: None,
-            }),
-            (None, Some(name)) if !text::is_blank(name) => Err(Mistake::UnknownCommand {
-                group,
-                name: name.clone(),
-            }),
+            (Some(name), _) => Err(Mistake::UnknownFlag { name: name.clone(), command: None }),
+            (None, Some(name)) if !text::is_blank(name) => {
+                Err(Mistake::UnknownCommand { group, name: name.clone() })
+            }
             (None, _) => Err(Mistake::NoCommand(group)),
         }
     }

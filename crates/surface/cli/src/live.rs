@@ -17,9 +17,7 @@ use clawperator_run::{AGENT_LOOK, LastStep, Strictness};
 pub(super) fn run(args: &Args, checked: &CheckedExecution, world: &mut World) -> Result<Answer, Failure> {
     let finished = run_once(args, checked, world)?;
     if let Some(problem) = &finished.not_stored {
-        (world.note)(&format!(
-            "the outcome is not stored, so --once cannot return it again: {problem}\n"
-        ));
+        (world.note)(&format!("the outcome is not stored, so --once cannot return it again: {problem}\n"));
     }
     match &finished.event_log {
         Some(log) => report::finish(args, log, world),
@@ -47,9 +45,7 @@ pub(super) fn run(args: &Args, checked: &CheckedExecution, world: &mut World) ->
         Outcome::Ran(_) | Outcome::Stored(_) => {}
     }
     let shown = for_people.then(|| people::execution(&serde_json::json!(finished.outcome), world.colour));
-    let text = shown
-        .flatten()
-        .unwrap_or_else(|| output::json(&finished.outcome, args.format()));
+    let text = shown.flatten().unwrap_or_else(|| output::json(&finished.outcome, args.format()));
     Ok(Answer { text, exit_code })
 }
 
@@ -93,20 +89,14 @@ pub(super) fn request(
     let route = super::operator::route(args, world)?;
     let wait = waiting(args)?;
     let journal = report::journal(args, world)?;
-    let key = args
-        .has(&flags::ONCE)
-        .then(|| checked.execution.command_id().as_str().to_owned());
+    let key = args.has(&flags::ONCE).then(|| checked.execution.command_id().as_str().to_owned());
     // An agent that gives no time wants an answer rather than the tree.
     let is_short = matches!(args.command(), Command::Flat(_))
         && (args.format() == Format::Agent || args.looks_after())
         && args.timeout()?.is_none();
     Ok(Request {
         patience: is_short.then_some(AGENT_LOOK),
-        last: if args.looks_after() {
-            LastStep::Shows
-        } else {
-            LastStep::Counts
-        },
+        last: if args.looks_after() { LastStep::Shows } else { LastStep::Counts },
         device: device_serial(args, world)?,
         wait,
         key,
@@ -129,11 +119,7 @@ pub(super) async fn until_ended(
 ) -> Result<Finished, Failure> {
     let asked = asked_to_end()?;
     let execution = request.work.execution().cloned();
-    let Running {
-        id,
-        events,
-        mut outcome,
-    } = engine.execute(request);
+    let Running { id, events, mut outcome } = engine.execute(request);
     let ended = async {
         tokio::select! {
             biased;

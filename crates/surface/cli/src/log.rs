@@ -133,19 +133,8 @@ impl Log {
             // Without a home there is no folder of ours.
             None => Some(state.join("logs")).filter(|folder| folder.is_absolute()),
         };
-        let level = word_choice(
-            environment,
-            "CLAWPERATOR_LOG_LEVEL",
-            Level::WORDS,
-            Level::from_any_case,
-        )?;
-        Ok(Self {
-            folder,
-            level,
-            echo: Echo::Off,
-            began: (now_ms, Instant::now()),
-            broken: Arc::default(),
-        })
+        let level = word_choice(environment, "CLAWPERATOR_LOG_LEVEL", Level::WORDS, Level::from_any_case)?;
+        Ok(Self { folder, level, echo: Echo::Off, began: (now_ms, Instant::now()), broken: Arc::default() })
     }
 
     /// Writes an event that is important enough; `note` prints on standard error.
@@ -160,10 +149,7 @@ impl Log {
         if let Err(error) = line.and_then(|line| self.write(&line)) {
             self.broken.store(true, Ordering::Relaxed);
             let folder = self.folder.clone().unwrap_or_default();
-            note(&format!(
-                "[clawperator] WARN: cannot write the log in {}: {error}\n",
-                folder.display()
-            ));
+            note(&format!("[clawperator] WARN: cannot write the log in {}: {error}\n", folder.display()));
         }
     }
 
@@ -180,10 +166,7 @@ impl Log {
 
     /// An event as a line of the file.
     fn line(&self, event: LogEvent) -> io::Result<String> {
-        let mut line = serde_json::to_string(&LogRecord {
-            ts: iso_time(self.now_ms()),
-            event: event.cut(),
-        })?;
+        let mut line = serde_json::to_string(&LogRecord { ts: iso_time(self.now_ms()), event: event.cut() })?;
         line.push('\n');
         Ok(line)
     }

@@ -24,16 +24,10 @@ pub(super) fn logs(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let is_once = args.has(&flags::NO_FOLLOW);
     if !path.exists() {
         let next = if is_once { "" } else { "; waiting for it" };
-        (world.note)(&format!(
-            "there is no log for today yet{next}: {}\n",
-            path.display()
-        ));
+        (world.note)(&format!("there is no log for today yet{next}: {}\n", path.display()));
     }
-    let printed = if is_once {
-        print_from(&path, 0, world).map(drop)
-    } else {
-        block_on(follow(path, world))?
-    };
+    let printed =
+        if is_once { print_from(&path, 0, world).map(drop) } else { block_on(follow(path, world))? };
     match printed {
         // The reader closed the pipe; that is not a failure.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

@@ -24,9 +24,7 @@ pub(super) fn render(page: &Command, spec: Option<&CommandSpec>) -> io::Result<S
         Some(spec) => {
             // Unfilled: a command line that is broken up cannot be copied.
             text.push_str(".SH EXAMPLES\n.nf\n");
-            spec.examples
-                .iter()
-                .for_each(|line| text.push_str(&format!("{}\n", escaped(line))));
+            spec.examples.iter().for_each(|line| text.push_str(&format!("{}\n", escaped(line))));
             text.push_str(".fi\n");
         }
         None => {
@@ -58,25 +56,13 @@ fn with_aliases(page: Command) -> Command {
         command.about(format!("{about}{}", also(names)))
     };
     let names: Vec<_> = page.get_visible_aliases().map(str::to_owned).collect();
-    let about = page
-        .get_long_about()
-        .or(page.get_about())
-        .map(ToString::to_string);
+    let about = page.get_long_about().or(page.get_about()).map(ToString::to_string);
     let about = format!("{}\n\n{}", about.unwrap_or_default(), also(names).trim());
-    page.long_about(about.trim_end().to_owned())
-        .mut_args(with_flag)
-        .mut_subcommands(with_command)
+    page.long_about(about.trim_end().to_owned()).mut_args(with_flag).mut_subcommands(with_command)
 }
 
 /// A line that means nothing to roff but itself.
 fn escaped(line: &str) -> String {
-    let line = line
-        .replace('\\', "\\e")
-        .replace('-', "\\-")
-        .replace('\'', "\\(aq");
-    if line.starts_with('.') {
-        format!("\\&{line}")
-    } else {
-        line
-    }
+    let line = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
+    if line.starts_with('.') { format!("\\&{line}") } else { line }
 }

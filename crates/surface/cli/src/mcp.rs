@@ -19,10 +19,7 @@ pub(super) fn mcp(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             let message = format!("mcp takes install or nothing, not \"{}\"", text::excerpt(other));
             Err(Failure::new(ErrorCode::Usage, message).hint("Run clawperator mcp install CLIENT."))
         }
-        None => match [&flags::YES, &flags::FILE]
-            .into_iter()
-            .find(|flag| args.has(flag))
-        {
+        None => match [&flags::YES, &flags::FILE].into_iter().find(|flag| args.has(flag)) {
             Some(flag) => Err(args.fault(ErrorCode::Usage, flag, "is only for mcp install")),
             None => run(args, world),
         },

@@ -4,14 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// The names of the programs.
-pub(crate) const CLIENTS: &[&str] = &[
-    "claude-code",
-    "claude-desktop",
-    "cursor",
-    "vscode",
-    "codex",
-    "gemini",
-];
+pub(crate) const CLIENTS: &[&str] = &["claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini"];
 
 /// One program.
 #[derive(Debug)]
@@ -78,9 +71,7 @@ const TABLE: [ClientSpec; CLIENTS.len()] = [
     ClientSpec {
         name: CLIENTS[4],
         place: SettingsPlace::Home(".codex/config.toml"),
-        format: EntryFormat::Toml {
-            servers: "mcp_servers",
-        },
+        format: EntryFormat::Toml { servers: "mcp_servers" },
     },
     ClientSpec {
         name: CLIENTS[5],

@@ -92,10 +92,9 @@ impl From<Mistake> for Failure {
             Mistake::MissingValue { flag, name } => {
                 let (what, how) = match flag.takes {
                     Takes::Two(x, y) => (format!("two values ({x} and {y})"), format!("{name} {x} {y}")),
-                    Takes::Nothing | Takes::One(_) | Takes::Maybe(_) | Takes::Several(_) => (
-                        "a value".to_owned(),
-                        format!("{name}=VALUE if the value is itself a flag"),
-                    ),
+                    Takes::Nothing | Takes::One(_) | Takes::Maybe(_) | Takes::Several(_) => {
+                        ("a value".to_owned(), format!("{name}=VALUE if the value is itself a flag"))
+                    }
                 };
                 about(&name, Self::new(flag.missing, format!("{name} requires {what}")))
                     .hint(format!("Write {how}."))
@@ -135,16 +134,9 @@ fn unknown_flag(name: &str, command: Option<&'static CommandSpec>) -> Failure {
             let message = format!("{path} has no flag {shown}");
             (message, path, commands::flags_of(command).collect())
         }
-        None => (
-            format!("unknown flag {shown}"),
-            String::new(),
-            commands::every_flag().collect(),
-        ),
+        None => (format!("unknown flag {shown}"), String::new(), commands::every_flag().collect()),
     };
-    let known = flags
-        .into_iter()
-        .flat_map(FlagSpec::names)
-        .chain(["help", "version"]);
+    let known = flags.into_iter().flat_map(FlagSpec::names).chain(["help", "version"]);
     let meant = nearest(name.trim_start_matches('-'), known).map(|name| format!("--{name}"));
     suggesting(Failure::new(ErrorCode::Usage, message), meant, &see(&path))
 }
@@ -177,8 +169,5 @@ fn full(group: Option<&'static GroupSpec>, word: &str) -> String {
 /// The error for anything that needs a simulated phone, in a build without them.
 #[cfg(not(feature = "sim"))]
 pub(super) fn sim_not_built() -> Failure {
-    Failure::of(
-        ErrorCode::SimNotBuilt,
-        "this build of clawperator has no simulated phone",
-    )
+    Failure::of(ErrorCode::SimNotBuilt, "this build of clawperator has no simulated phone")
 }

@@ -15,11 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(super) fn serial_of(name: String, _: &mut World) -> Result<String, Failure> {
-    if name == "sim" || name.starts_with("sim-") {
-        Err(sim_not_built())
-    } else {
-        Ok(name)
-    }
+    if name == "sim" || name.starts_with("sim-") { Err(sim_not_built()) } else { Ok(name) }
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "with simulated phones it can fail")]

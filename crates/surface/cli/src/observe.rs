@@ -68,10 +68,7 @@ fn is_unread(seen: &ScreenSnapshot) -> bool {
 
 /// The picture with boxes, if there is one.
 fn picture(seen: &ScreenSnapshot) -> Result<Vec<u8>, Failure> {
-    let best = seen
-        .som_screenshot_base64
-        .as_ref()
-        .unwrap_or(&seen.screenshot_base64);
+    let best = seen.som_screenshot_base64.as_ref().unwrap_or(&seen.screenshot_base64);
     let bytes = BASE64.decode(best);
     bytes.map_err(|error| Failure::of(ErrorCode::InternalError, error.to_string()))
 }
@@ -109,10 +106,7 @@ fn page(seen: &ScreenSnapshot, file: Option<PathBuf>) -> String {
         let label = label.into_iter().find(|label| !text::is_blank(label));
         let label = text::quoted(label.map_or("", String::as_str), 80);
         let mut line = format!("[{}] {} {label}", element.id, text::visible(class));
-        for (is_so, word) in [
-            (element.clickable, ", clickable"),
-            (!element.enabled, ", disabled"),
-        ] {
+        for (is_so, word) in [(element.clickable, ", clickable"), (!element.enabled, ", disabled")] {
             line.push_str(if is_so { word } else { "" });
         }
         let _ = writeln!(page, "{line}, at {},{}", element.center.x, element.center.y);

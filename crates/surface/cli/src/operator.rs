@@ -61,8 +61,7 @@ pub(super) fn flagged(args: &Args) -> Result<Option<PackageName>, Failure> {
     let package = args.value(&flags::OPERATOR_PACKAGE)?.map(PackageName::parse);
     package.transpose().map_err(|error| {
         let rule = format!("names no package: {error}");
-        args.fault(ErrorCode::Usage, &flags::OPERATOR_PACKAGE, rule)
-            .hint(example())
+        args.fault(ErrorCode::Usage, &flags::OPERATOR_PACKAGE, rule).hint(example())
     })
 }
 
@@ -121,9 +120,7 @@ pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 }
 
 pub(super) fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let path = args
-        .value(&flags::APK)?
-        .ok_or_else(|| args.missing("--apk FILE"))?;
+    let path = args.value(&flags::APK)?.ok_or_else(|| args.missing("--apk FILE"))?;
     let apk = read(path)?;
     let (named, asked) = package(args, world)?;
     let package = which(&apk, &named, asked)?;
@@ -165,10 +162,9 @@ fn read(path: &str) -> Result<Vec<u8>, Failure> {
     match read {
         Err(error) => Err(Failure::of(code, format!("cannot read \"{shown}\": {error}"))),
         Ok(_) if bytes.is_empty() => Err(Failure::of(code, format!("\"{shown}\" is empty"))),
-        Ok(_) if bytes.len() as u64 > MAX_APK => Err(Failure::of(
-            code,
-            format!("\"{shown}\" is larger than {MAX_APK} bytes"),
-        )),
+        Ok(_) if bytes.len() as u64 > MAX_APK => {
+            Err(Failure::of(code, format!("\"{shown}\" is larger than {MAX_APK} bytes")))
+        }
         Ok(_) => Ok(bytes),
     }
 }
@@ -201,9 +197,7 @@ pub(super) async fn ask(phone: &Phone, package: &PackageName) -> Result<Operator
 }
 
 async fn granted(phone: &Phone, package: &PackageName) -> Result<Grants, Failure> {
-    let granted = phone
-        .grant_operator(package.as_str(), Deadline::after(GRANT))
-        .await;
+    let granted = phone.grant_operator(package.as_str(), Deadline::after(GRANT)).await;
     granted.map_err(|error| Failure::of(ErrorCode::OperatorGrantFailed, error.to_string()))
 }
 

@@ -70,11 +70,8 @@ pub(crate) fn json(value: &impl Serialize, format: Format) -> String {
     // Our own types have string keys and finite numbers: they always serialise.
     // Should one ever not, the reader must not take silence for an answer.
     let mut text = text.unwrap_or_else(|error| {
-        serde_json::json!(Failure::new(
-            ErrorCode::InternalError,
-            format!("cannot write the answer: {error}")
-        ))
-        .to_string()
+        serde_json::json!(Failure::new(ErrorCode::InternalError, format!("cannot write the answer: {error}")))
+            .to_string()
     });
     text.push('\n');
     text

@@ -57,21 +57,13 @@ impl ArgsReader {
             format: Format::Compact,
             looks: LookAfter::default(),
         };
-        Self {
-            args,
-            first: None,
-            is_fatal: false,
-        }
+        Self { args, first: None, is_fatal: false }
     }
 
     fn read(mut self, line: &Line<'_>) -> Result<Args, Mistake> {
         let named_at = line.naming.last().copied().unwrap_or_default();
         let side = |at: usize| {
-            if at < named_at {
-                WordSide::Before
-            } else {
-                WordSide::After
-            }
+            if at < named_at { WordSide::Before } else { WordSide::After }
         };
         let words = line.words.iter().enumerate();
         let words = words.filter(|(at, _)| !line.naming.contains(at));
@@ -131,12 +123,7 @@ impl ArgsReader {
             self.note(&Mistake::NotUtf8, true);
             return None;
         }
-        Some(GivenFlag {
-            flag,
-            name: typed,
-            values,
-            mistake: None,
-        })
+        Some(GivenFlag { flag, name: typed, values, mistake: None })
     }
 
     /// What is wrong with a flag by itself.
@@ -158,11 +145,7 @@ impl ArgsReader {
     /// Keeps a flag, beside what was given of it before.
     fn keep(&mut self, mut given: GivenFlag, side: WordSide) {
         given.mistake = self.mistake_of(&given, side);
-        let known = self
-            .args
-            .flags
-            .iter()
-            .position(|known| known.flag.name == given.flag.name);
+        let known = self.args.flags.iter().position(|known| known.flag.name == given.flag.name);
         if let Some(at) = known {
             let mut before = self.args.flags.remove(at);
             match given.flag.takes {
@@ -247,32 +230,16 @@ fn is_short_flag(word: &OsStr) -> bool {
 
 /// How to print. `--json` wins.
 fn format_of(args: &Args) -> Result<Format, Mistake> {
-    let output = args
-        .flags
-        .iter()
-        .find(|given| given.flag.name == flags::OUTPUT.name);
+    let output = args.flags.iter().find(|given| given.flag.name == flags::OUTPUT.name);
     let word = output.and_then(|given| Some((given, given.values.first()?.to_str()?)));
     let Some((given, word)) = word.filter(|_| !args.has(&flags::JSON)) else {
         return Ok(Format::Compact);
     };
     Format::from_word(word).ok_or_else(|| {
         let typed = given.name.trim_start_matches('-');
-        let by_value = args
-            .spec
-            .local_flags()
-            .filter(|flag| flag.aliases_by_value.contains(&typed));
+        let by_value = args.spec.local_flags().filter(|flag| flag.aliases_by_value.contains(&typed));
         let mut words: Vec<_> = by_value.flat_map(|flag| flag.words).copied().collect();
-        words.extend(
-            Format::WORDS
-                .iter()
-                .filter(|word| !words.contains(word))
-                .copied()
-                .collect::<Vec<_>>(),
-        );
-        Mistake::NotOneOf {
-            name: given.name.clone(),
-            value: word.to_owned(),
-            words,
-        }
+        words.extend(Format::WORDS.iter().filter(|word| !words.contains(word)).copied().collect::<Vec<_>>());
+        Mistake::NotOneOf { name: given.name.clone(), value: word.to_owned(), words }
     })
 }

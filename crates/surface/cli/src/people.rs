@@ -98,11 +98,8 @@ fn all_steps(steps: &[Value], colour: Colour, out: &mut String) {
     };
     let (ids, types) = (width("id"), width("actionType"));
     for step in steps {
-        let mark = if step["success"] == true {
-            styled(GOOD, "✓", colour)
-        } else {
-            styled(BAD, "✗", colour)
-        };
+        let mark =
+            if step["success"] == true { styled(GOOD, "✓", colour) } else { styled(BAD, "✗", colour) };
         let (id, action) = (text_of(&step["id"]), text_of(&step["actionType"]));
         out.push_str(&format!("{mark} {id:<ids$}  {action:<types$}"));
         about(step, colour, out);
@@ -111,12 +108,7 @@ fn all_steps(steps: &[Value], colour: Colour, out: &mut String) {
 
 /// The rest of a step's line, and what belongs below it.
 fn about(step: &Value, colour: Colour, out: &mut String) {
-    let data = |key: DataKey| {
-        step["data"]
-            .get(key.name())
-            .map(text_of)
-            .filter(|text| !text.is_empty())
-    };
+    let data = |key: DataKey| step["data"].get(key.name()).map(text_of).filter(|text| !text.is_empty());
     let note = |out: &mut String, text: &str| out.push_str(&format!("    {}\n", styled(ODD, text, colour)));
     if step["success"] == true {
         // Only of a snapshot the lines are ours.
@@ -124,10 +116,7 @@ fn about(step: &Value, colour: Colour, out: &mut String) {
         let view = step["data"][DataKey::Text.name()].as_str().filter(|_| is_view);
         let lines = view.map(|view| view.lines().map(text::visible).collect::<Vec<_>>().join("\n"));
         let elements = data(DataKey::Query).and_then(|found| elements(&found, colour));
-        match elements
-            .or(lines)
-            .or_else(|| FOUND.iter().find_map(|key| data(*key)))
-        {
+        match elements.or(lines).or_else(|| FOUND.iter().find_map(|key| data(*key))) {
             Some(found) if !found.contains('\n') => out.push_str(&format!("  {found}\n")),
             found => {
                 out.truncate(out.trim_end().len());
@@ -151,10 +140,7 @@ fn about(step: &Value, colour: Colour, out: &mut String) {
     for (key, title) in CLUES {
         for (number, clue) in data(*key).iter().flat_map(|text| text.split("; ")).enumerate() {
             let title = if number == 0 { title } else { "" };
-            out.push_str(&format!(
-                "    {}  {clue}\n",
-                styled(FAINT, &format!("{title:>9}"), colour)
-            ));
+            out.push_str(&format!("    {}  {clue}\n", styled(FAINT, &format!("{title:>9}"), colour)));
         }
     }
     if data(DataKey::Dispatched).as_deref() == Some("unknown") {
@@ -297,10 +283,7 @@ fn table(rows: &[Value], colour: Colour) -> String {
         }
     }
     let cells = |row: &Value| match row.as_object() {
-        Some(row) => columns
-            .iter()
-            .map(|key| row.get(*key).map_or(String::new(), text_of))
-            .collect(),
+        Some(row) => columns.iter().map(|key| row.get(*key).map_or(String::new(), text_of)).collect(),
         None => vec![text_of(row)],
     };
     let head: Vec<String> = columns.iter().map(|key| (*key).to_owned()).collect();
@@ -324,13 +307,7 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let length = |row: &Vec<String>, at: usize| row.get(at).map_or(0, |cell| cell.chars().count());
-    let width = |at: usize| {
-        rows.iter()
-            .map(|row| length(row, at))
-            .max()
-            .unwrap_or(0)
-            .min(MAX_WIDTH)
-    };
+    let width = |at: usize| rows.iter().map(|row| length(row, at)).max().unwrap_or(0).min(MAX_WIDTH);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let line = |row: &Vec<String>| {
         let cells = row.iter().zip(&widths);

@@ -113,13 +113,7 @@ fn session(environment: Environment<'_>) -> Result<String, Failure> {
             Err(Failure::new(ErrorCode::Usage, message).hint(hint))
         }
         // The script of a skill has the session of who runs it.
-        Some(name)
-            if ["cli.", "http.", "mcp."]
-                .iter()
-                .any(|surface| name.starts_with(surface)) =>
-        {
-            Ok(name)
-        }
+        Some(name) if ["cli.", "http.", "mcp."].iter().any(|surface| name.starts_with(surface)) => Ok(name),
         set => Ok(format!("cli.{}", set.as_deref().unwrap_or("default"))),
     }
 }
@@ -131,10 +125,7 @@ impl Phones {
     /// `USAGE` if a variable that must be text is not valid UTF-8.
     pub(crate) fn from_environment(environment: Environment<'_>) -> Result<Self, Failure> {
         // Never the current folder.
-        let home = environment
-            .path("HOME")
-            .or_else(std::env::home_dir)
-            .unwrap_or_else(std::env::temp_dir);
+        let home = environment.path("HOME").or_else(std::env::home_dir).unwrap_or_else(std::env::temp_dir);
         let label = |name: &str, usual: &str| environment.label(name).unwrap_or_else(|| usual.to_owned());
         let (user, host) = (label("USER", "clawperator"), label("HOSTNAME", "localhost"));
         let adb = environment.path("ADB_PATH").unwrap_or_else(|| "adb".into());
@@ -149,9 +140,7 @@ impl Phones {
             serial: environment.text("ANDROID_SERIAL")?,
             key_file: home.join(".android/adbkey"),
             name: format!("{user}@{host}"),
-            state: environment
-                .path("CLAWPERATOR_HOME")
-                .unwrap_or_else(|| home.join(".clawperator")),
+            state: environment.path("CLAWPERATOR_HOME").unwrap_or_else(|| home.join(".clawperator")),
             journal: word_choice(environment, JOURNAL, Journaling::WORDS, Journaling::from_word)?,
             operator_package: environment.text(OPERATOR_PACKAGE)?,
             route: word_choice(environment, ROUTE, RouteChoice::WORDS, RouteChoice::from_word)?,
@@ -159,9 +148,7 @@ impl Phones {
             skill_run: skill_run(environment)?,
             session: session(environment)?,
             folder: std::env::temp_dir(),
-            locks: environment
-                .path(LOCK_FOLDER)
-                .unwrap_or_else(|| folder_of_user("locks")),
+            locks: environment.path(LOCK_FOLDER).unwrap_or_else(|| folder_of_user("locks")),
             python: environment.path(PYTHON).unwrap_or_else(|| "python3".into()),
             python_environment: environment.path("VIRTUAL_ENV"),
         })
@@ -169,10 +156,6 @@ impl Phones {
 
     /// What is needed to reach phones.
     pub(crate) fn reach(&self) -> Reach<'_> {
-        Reach {
-            environment: &self.environment,
-            key_file: &self.key_file,
-            name: &self.name,
-        }
+        Reach { environment: &self.environment, key_file: &self.key_file, name: &self.name }
     }
 }

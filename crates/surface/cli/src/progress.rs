@@ -51,11 +51,7 @@ impl RunProgress {
         };
         let left = self.began.map(|began| self.limit.saturating_sub(began.elapsed()));
         let left = left.map_or(String::new(), |left| format!(", {} s left", left.as_secs()));
-        Some(format!(
-            "step {} of {}: {about}{attempt}{left}",
-            number + 1,
-            self.steps
-        ))
+        Some(format!("step {} of {}: {about}{attempt}{left}", number + 1, self.steps))
     }
 }
 

@@ -57,9 +57,7 @@ impl Recordings for Keeper {
         files.clean_up();
         let file = self.recordings.file_of(&session);
         if file.exists() {
-            return Err(not_started(format!(
-                "the recording {session} already exists; choose another name"
-            )));
+            return Err(not_started(format!("the recording {session} already exists; choose another name")));
         }
         let order = RecorderOrder {
             serial: serial.to_owned(),
@@ -116,9 +114,7 @@ impl Keeper {
     /// Starts the program again to record, and waits until it does.
     fn launch(&self, order: &RecorderOrder, files: &RecorderFiles) -> Result<(), Refusal> {
         let Some(program) = &self.program else {
-            return Err(not_started(
-                "cannot start a recorder: the path of this program is unknown",
-            ));
+            return Err(not_started("cannot start a recorder: the path of this program is unknown"));
         };
         // A folder whose name is not UTF-8 cannot be written.
         let written = serde_json::to_string(order);
@@ -157,10 +153,8 @@ fn stop_unnamed(files: &RecorderFiles) -> Refusal {
         Ok(false) => "its entry is missing, so it cannot be asked to stop",
         Err(refusal) => return refusal,
     };
-    let message = format!(
-        "an unnamed recording was running; {what}; its lock is {}",
-        files.lock_file().display()
-    );
+    let message =
+        format!("an unnamed recording was running; {what}; its lock is {}", files.lock_file().display());
     Refusal::new(ErrorCode::RecordingStopFailed, message)
 }
 
@@ -266,9 +260,7 @@ mod tests {
         let folder = Folder::new();
         let keeper = keeper(&folder.0);
         let (claim, entry) = claimed(&keeper, "lost");
-        claim
-            .finish(&entry, Some("the phone went away".to_owned()))
-            .unwrap();
+        claim.finish(&entry, Some("the phone went away".to_owned())).unwrap();
         let refusal = keeper.stop(SERIAL, None).unwrap_err();
         assert_eq!(refusal.code, ErrorCode::RecordingNotInProgress);
         assert_eq!(

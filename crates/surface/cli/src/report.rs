@@ -20,11 +20,7 @@ pub(super) fn journal(args: &Args, world: &World) -> Result<Journal, Failure> {
     if args.has(&flags::NO_JOURNAL) || world.phones.journal == Journaling::Off {
         return Ok(Journal::Off);
     }
-    Ok(Journal::On(if args.has(&flags::REPORT) {
-        Pictures::Taken
-    } else {
-        Pictures::Left
-    }))
+    Ok(Journal::On(if args.has(&flags::REPORT) { Pictures::Taken } else { Pictures::Left }))
 }
 
 /// Checks the flags about the report that an execution writes.
@@ -40,9 +36,7 @@ pub(super) fn check(args: &Args, world: &World) -> Result<(), Failure> {
     }
     if let Some(page) = page {
         // Now, before the phone is touched.
-        let around = Path::new(page)
-            .parent()
-            .filter(|path| !path.as_os_str().is_empty());
+        let around = Path::new(page).parent().filter(|path| !path.as_os_str().is_empty());
         if page.is_empty() || Path::new(page).is_dir() || around.is_some_and(|path| !path.is_dir()) {
             let message = format!(
                 "cannot write \"{}\": its folder does not exist, or it is a folder",
@@ -64,10 +58,7 @@ pub(super) fn nothing_to_report(args: &Args, world: &mut World) {
 /// Reports trouble with the journal, and writes the report that was asked for.
 /// The execution is over: no trouble here changes its result.
 pub(super) fn finish(args: &Args, log: &EventLog, world: &mut World) {
-    let incomplete = log.problem().map(|trouble| IncompleteJournal {
-        trouble,
-        end: log.end_of_run(),
-    });
+    let incomplete = log.problem().map(|trouble| IncompleteJournal { trouble, end: log.end_of_run() });
     if let Some(IncompleteJournal { trouble, .. }) = &incomplete {
         (world.note)(&format!("cannot write the journal: {trouble}\n"));
     }

@@ -53,11 +53,8 @@ pub(super) fn vault(world: &World) -> Result<Arc<Vault>, Failure> {
 fn list(shelf: &Shelf) -> Value {
     let row = |(name, end): (String, u64)| {
         let given = shelf.find(&name);
-        let names: Vec<String> = given
-            .iter()
-            .flat_map(VaultEntry::names)
-            .map(|name| placeholder(&name))
-            .collect();
+        let names: Vec<String> =
+            given.iter().flat_map(VaultEntry::names).map(|name| placeholder(&name)).collect();
         let app = given.and_then(|given| match given.place {
             ValueScope::Anywhere => Some("*".to_owned()),
             ValueScope::App(app) => Some(app),
@@ -70,14 +67,10 @@ fn list(shelf: &Shelf) -> Value {
 }
 
 fn set(shelf: &Shelf, args: &Args, world: &mut World) -> Result<Value, Failure> {
-    let name = args
-        .argument()
-        .ok_or_else(|| args.missing("a name for the value"))?;
+    let name = args.argument().ok_or_else(|| args.missing("a name for the value"))?;
     let wrong = |message: &str| Failure::new(ErrorCode::ExecutionValidationFailed, message);
     if !is_name(name) {
-        return Err(wrong(
-            "a name has letters, digits, '.', '_' and '-', at most 64, and no '.' first",
-        ));
+        return Err(wrong("a name has letters, digits, '.', '_' and '-', at most 64, and no '.' first"));
     }
     let most = LONGEST_TIME.as_secs() / 60;
     let minutes = args.whole(&own::MINUTES, 1..=most)?;
@@ -108,10 +101,7 @@ fn value(world: &mut World) -> Result<Secret, String> {
     } else {
         let mut text = String::new();
         let most = MAX_VALUE as u64 + 3;
-        (&mut world.stdin)
-            .take(most)
-            .read_to_string(&mut text)
-            .map_err(unread)?;
+        (&mut world.stdin).take(most).read_to_string(&mut text).map_err(unread)?;
         text
     };
     let text = text.strip_suffix('\n').unwrap_or(&text);

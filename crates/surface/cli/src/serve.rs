@@ -38,11 +38,7 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
         journal: report::journal(args, world)?,
         route: operator::route(args, world)?,
         lane: world.phones.lane,
-        looks: if args.has(&flags::VIEW) {
-            LookAfter::Always
-        } else {
-            world.looks
-        },
+        looks: if args.has(&flags::VIEW) { LookAfter::Always } else { world.looks },
         program: (world.program)().ok(),
         boxed: sim::boxed_phones(world),
         sdk: world.phones.sdk.clone(),
@@ -159,14 +155,9 @@ pub(super) fn token_path(args: &Args, world: &World) -> Result<PathBuf, Failure>
 
 fn listen(host: &str, port: u16) -> Result<TcpListener, Failure> {
     let what = || format!("{}:{port}", text::excerpt(host));
-    let bare = host
-        .strip_prefix('[')
-        .and_then(|host| host.strip_suffix(']'))
-        .unwrap_or(host);
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let listener = TcpListener::bind((bare, port)).map_err(|error| listen_failure(&what(), &error))?;
-    listener
-        .set_nonblocking(true)
-        .map_err(|error| listen_failure(&what(), &error))?;
+    listener.set_nonblocking(true).map_err(|error| listen_failure(&what(), &error))?;
     Ok(listener)
 }
 
@@ -176,10 +167,7 @@ fn open(tcp: TcpListener, socket: Option<&Path>) -> Result<Doors, Failure> {
     use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
     let tcp = tokio::net::TcpListener::from_std(tcp).map_err(|error| listen_failure("the port", &error))?;
     let Some(path) = socket else {
-        return Ok(Doors {
-            tcp: Some(tcp),
-            socket: None,
-        });
+        return Ok(Doors { tcp: Some(tcp), socket: None });
     };
     let what = path.display().to_string();
     let is_socket = std::fs::symlink_metadata(path).is_ok_and(|it| it.file_type().is_socket());
@@ -190,19 +178,13 @@ fn open(tcp: TcpListener, socket: Option<&Path>) -> Result<Doors, Failure> {
     let listener = tokio::net::UnixListener::bind(path).map_err(|error| listen_failure(&what, &error))?;
     let private = std::fs::Permissions::from_mode(0o600);
     std::fs::set_permissions(path, private).map_err(|error| listen_failure(&what, &error))?;
-    Ok(Doors {
-        tcp: Some(tcp),
-        socket: Some(listener),
-    })
+    Ok(Doors { tcp: Some(tcp), socket: Some(listener) })
 }
 
 #[cfg(not(unix))]
 fn open(tcp: TcpListener, socket: Option<&Path>) -> Result<Doors, Failure> {
     if socket.is_some() {
-        return Err(Failure::of(
-            ErrorCode::ServeFailed,
-            "this system has no Unix sockets",
-        ));
+        return Err(Failure::of(ErrorCode::ServeFailed, "this system has no Unix sockets"));
     }
     let tcp = tokio::net::TcpListener::from_std(tcp).map_err(|error| listen_failure("the port", &error))?;
     Ok(Doors { tcp: Some(tcp) })
@@ -219,9 +201,7 @@ fn address(host: &str, port: u16) -> String {
 
 /// Says where the server listens, and what that means.
 fn greet(host: &str, port: u16, world: &mut World) {
-    (world.note)(&format!(
-        "Clawperator API server listening on http://{host}:{port}\n"
-    ));
+    (world.note)(&format!("Clawperator API server listening on http://{host}:{port}\n"));
     let is_loopback = host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
     if !is_loopback {
         (world.note)(

@@ -24,10 +24,7 @@ pub(crate) struct ServerEntry {
 
 /// The error of a server that cannot have what it needs.
 pub(crate) fn listen_failure(what: &str, error: &std::io::Error) -> Failure {
-    Failure::of(
-        ErrorCode::ServeFailed,
-        format!("cannot listen on {what}: {error}"),
-    )
+    Failure::of(ErrorCode::ServeFailed, format!("cannot listen on {what}: {error}"))
 }
 
 /// What a command and a server must have in common.
@@ -37,10 +34,7 @@ pub(crate) fn surroundings(world: &World) -> String {
     let sim = &world.sim_folder;
     #[cfg(not(feature = "sim"))]
     let sim = Path::new("");
-    format!(
-        "{:?} {:?} {:?} {sim:?}",
-        phones.environment, phones.key_file, phones.locks
-    )
+    format!("{:?} {:?} {:?} {sim:?}", phones.environment, phones.key_file, phones.locks)
 }
 
 impl ServerEntry {

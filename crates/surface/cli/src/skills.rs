@@ -55,11 +55,7 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
         SkillsCommand::Validate => check(args, world),
         SkillsCommand::Run => run::run(args, world),
         SkillsCommand::Index => {
-            let mode = if args.has(&flags::CHECK_INDEX) {
-                IndexMode::Check
-            } else {
-                IndexMode::Write
-            };
+            let mode = if args.has(&flags::CHECK_INDEX) { IndexMode::Check } else { IndexMode::Write };
             let now = clawperator_journal::iso_time(world.now_ms);
             let report = index(&world.skills.registry_to_extend()?, mode, &now)?;
             Ok(Answer::value(&report, args, world))
@@ -78,25 +74,16 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
             let id = args.argument_or(&flags::SKILL_ID)?;
             let order = ArtifactOrder {
                 skill_id: id.ok_or_else(|| args.missing("the id of a skill"))?,
-                artifact: args
-                    .value(&flags::ARTIFACT)?
-                    .ok_or_else(|| args.missing("--artifact"))?,
+                artifact: args.value(&flags::ARTIFACT)?.ok_or_else(|| args.missing("--artifact"))?,
                 vars: args.value(&flags::VARS)?.unwrap_or("{}"),
             };
-            Ok(Answer::json(
-                &compile_artifact(&world.skills.open()?, &order)?,
-                args,
-            ))
+            Ok(Answer::json(&compile_artifact(&world.skills.open()?, &order)?, args))
         }
     }
 }
 
 fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let payloads = if args.has(&flags::CHECK_PAYLOADS) {
-        Payloads::Checked
-    } else {
-        Payloads::Unread
-    };
+    let payloads = if args.has(&flags::CHECK_PAYLOADS) { Payloads::Checked } else { Payloads::Unread };
     match (args.has(&flags::EVERY_SKILL), args.argument()) {
         (true, Some(_)) => {
             let message = "name a skill or use --all, not both";

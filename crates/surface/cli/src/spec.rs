@@ -103,10 +103,7 @@ pub(super) const fn setting(name: &'static str, value: &'static str, doc: &'stat
 
 /// A flag without a value.
 pub(super) const fn switch(name: &'static str, doc: &'static str) -> FlagSpec {
-    FlagSpec {
-        takes: Takes::Nothing,
-        ..one(name, "", doc)
-    }
+    FlagSpec { takes: Takes::Nothing, ..one(name, "", doc) }
 }
 
 impl FlagSpec {
@@ -127,10 +124,7 @@ impl FlagSpec {
     }
 
     pub(super) const fn field(self, field: &'static str) -> Self {
-        Self {
-            field: Some(field),
-            ..self
-        }
+        Self { field: Some(field), ..self }
     }
 
     /// The flag's own name and all others.
@@ -155,10 +149,7 @@ pub(crate) struct FlagGroup {
 
 /// The flags under the usual heading.
 pub(super) const fn options(flags: &'static [FlagSpec]) -> FlagGroup {
-    FlagGroup {
-        heading: "Options",
-        flags,
-    }
+    FlagGroup { heading: "Options", flags }
 }
 
 /// An argument of a command.
@@ -183,13 +174,7 @@ pub(crate) enum Often {
 }
 
 pub(super) const fn argument(name: &'static str, doc: &'static str) -> ArgumentSpec {
-    ArgumentSpec {
-        name,
-        doc,
-        words: &[],
-        often: Often::Once,
-        value: ValueKind::Text,
-    }
+    ArgumentSpec { name, doc, words: &[], often: Often::Once, value: ValueKind::Text }
 }
 
 /// One command.

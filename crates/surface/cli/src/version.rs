@@ -33,9 +33,8 @@ pub(super) fn version(args: &Args, world: &mut World) -> Result<Answer, Failure>
         if let Some(code) = verdict.code() {
             let message = code.row().meaning;
             answer["error"] = json!({"code": code, "message": message});
-            answer["remediation"] = json!(format!(
-                "{setup}, where FILE is the APK of version {OPERATOR_VERSION}"
-            ));
+            answer["remediation"] =
+                json!(format!("{setup}, where FILE is the APK of version {OPERATOR_VERSION}"));
         }
     } else {
         let other = other_variant(package);

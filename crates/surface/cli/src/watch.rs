@@ -53,15 +53,9 @@ pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let device = args.value(&flags::DEVICE)?;
     let query = [("run", run.as_deref()), ("device", device)];
     let query = query.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    let query: Vec<_> = query
-        .map(|(key, value)| format!("{key}={}", percent_encoded(value)))
-        .collect();
+    let query: Vec<_> = query.map(|(key, value)| format!("{key}={}", percent_encoded(value))).collect();
     let path = format!("/page/steps?{}", query.join("&"));
-    let view = if args.asks_for_json() {
-        WatchView::json()
-    } else {
-        WatchView::text()
-    };
+    let view = if args.asks_for_json() { WatchView::json() } else { WatchView::text() };
     let exit = block_on(follow(&server, &EventQuery { path, run }, view, world))??;
     Ok(Answer::text("").exit(exit))
 }
@@ -180,14 +174,11 @@ impl ServerAccess {
             .map_err(|error| self.connection_failure(&error.to_string()))?;
         match head.split(' ').nth(1) {
             Some("200") => Ok(stream),
-            Some("401") => Err(Failure::of(
-                ErrorCode::Unauthorized,
-                "the server has another token than the file",
-            )),
-            Some("404") => Err(
-                Failure::new(ErrorCode::RunNotFound, "the server knows no such run")
-                    .hint("clawperator watch without a run shows all of them; GET /runs lists them."),
-            ),
+            Some("401") => {
+                Err(Failure::of(ErrorCode::Unauthorized, "the server has another token than the file"))
+            }
+            Some("404") => Err(Failure::new(ErrorCode::RunNotFound, "the server knows no such run")
+                .hint("clawperator watch without a run shows all of them; GET /runs lists them.")),
             _ => Err(self.connection_failure(head.lines().next().unwrap_or_default())),
         }
     }

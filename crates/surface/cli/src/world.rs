@@ -190,10 +190,7 @@ impl Answer {
 
     /// A success that prints a text.
     pub(super) fn text(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            exit_code: 0,
-        }
+        Self { text: text.into(), exit_code: 0 }
     }
 
     /// A success that prints a value as the command line asks for it.

@@ -89,11 +89,7 @@ fn dump(bytes: &[u8]) {
     let again = read(&write(&tree, Attributes::Usual));
     assert_eq!(again.map(|again| again.len()), Ok(tree.len()));
     let screen = Screen::new(&tree);
-    let request = ViewRequest {
-        style: ViewFormat::Compact,
-        budget: Some(200),
-        extent: Extent::Whole,
-    };
+    let request = ViewRequest { style: ViewFormat::Compact, budget: Some(200), extent: Extent::Whole };
     view(&Fingerprints::new(screen), request, &mut ViewMemory::default());
 }
 
@@ -103,12 +99,7 @@ fn recording(bytes: &[u8]) {
         return;
     };
     if let Ok(compiled) = compile(&recording, AppStart::Clean) {
-        accept(
-            serde_json::to_string(&compiled.checked.execution)
-                .unwrap()
-                .as_bytes(),
-        )
-        .unwrap();
+        accept(serde_json::to_string(&compiled.checked.execution).unwrap().as_bytes()).unwrap();
     }
 }
 
@@ -116,21 +107,15 @@ fn recording(bytes: &[u8]) {
 /// is said of it is bounded; in each format.
 fn recipe(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    for format in [
-        recipe::Format::Json,
-        recipe::Format::Yaml,
-        recipe::Format::Markdown,
-    ] {
+    for format in [recipe::Format::Json, recipe::Format::Yaml, recipe::Format::Markdown] {
         let findings = recipe::lint("a", &text, format, recipe::LintOptions::default());
         assert!(findings.findings.len() <= recipe::MAX_FINDINGS);
         let Ok(read) = recipe::parse(&text, format) else {
             assert!(findings.has_errors());
             continue;
         };
-        let given = read
-            .inputs
-            .iter()
-            .map(|input| (input.name.clone(), recipe::InputValue::Text("1".to_owned())));
+        let given =
+            read.inputs.iter().map(|input| (input.name.clone(), recipe::InputValue::Text("1".to_owned())));
         if let Ok(compiled) = recipe::compile(&read, &recipe::Inputs(given.collect())) {
             accept(compiled.payload.as_bytes()).unwrap();
         }
@@ -162,10 +147,7 @@ fn apk(bytes: &[u8]) {
 
 /// What is decoded and encoded again is the same bytes.
 fn adb_frames(bytes: &[u8]) {
-    let decoder = Decoder {
-        max_payload: MAX_PAYLOAD,
-        checksum: Checksum::Required,
-    };
+    let decoder = Decoder { max_payload: MAX_PAYLOAD, checksum: Checksum::Required };
     let mut buffer = BytesMut::from(bytes);
     while let Ok(Some(packet)) = decoder.decode(&mut buffer) {
         let mut again = BytesMut::new();
@@ -183,9 +165,7 @@ fn adb_frames(bytes: &[u8]) {
         let _ = parse_length(*head);
     }
     for form in [Form::Old, Form::New] {
-        let _ = bytes
-            .get(..form.stat_bytes())
-            .map(|bytes| form.decode_stat(bytes));
+        let _ = bytes.get(..form.stat_bytes()).map(|bytes| form.decode_stat(bytes));
     }
     let _ = std::str::from_utf8(bytes).map(split_mode);
     let _ = PublicKey::from_line(bytes);

@@ -12,10 +12,7 @@ const SCRIPT_TIME: Duration = Duration::from_millis(200);
 const TALK_TIME: Duration = Duration::from_millis(500);
 
 fn block_on(work: impl Future<Output = ()>, most: Duration) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         // What takes longer is dropped, as by a host that hangs up.
         let _ = tokio::time::timeout(most, work).await;
@@ -23,19 +20,12 @@ fn block_on(work: impl Future<Output = ()>, most: Duration) {
 }
 
 fn phone() -> Arc<Handset> {
-    Handset::new(Setup {
-        time: TimeKind::Virtual,
-        ..Setup::default()
-    })
+    Handset::new(Setup { time: TimeKind::Virtual, ..Setup::default() })
 }
 
 /// Bytes that a device sends to a host.
 pub(crate) fn adb_host(bytes: &[u8]) {
-    let host = HostIdentity {
-        banner: "host::features=shell_v2".to_owned(),
-        key: None,
-        name: String::new(),
-    };
+    let host = HostIdentity { banner: "host::features=shell_v2".to_owned(), key: None, name: String::new() };
     let input = std::io::Cursor::new(bytes.to_vec());
     block_on(
         async {
@@ -52,15 +42,9 @@ pub(crate) fn adb_host(bytes: &[u8]) {
 
 /// Bytes that a host sends to a device.
 pub(crate) fn adb_device(bytes: &[u8]) {
-    let welcome = Welcome {
-        keys: HostKeys::NotAsked,
-        ..Welcome::default()
-    };
+    let welcome = Welcome { keys: HostKeys::NotAsked, ..Welcome::default() };
     let input = std::io::Cursor::new(bytes.to_vec());
-    block_on(
-        serve_host(phone(), input, tokio::io::sink(), Arc::new(welcome)),
-        TALK_TIME,
-    );
+    block_on(serve_host(phone(), input, tokio::io::sink(), Arc::new(welcome)), TALK_TIME);
 }
 
 /// An app file; an app that is accepted can be installed, opened and seen.

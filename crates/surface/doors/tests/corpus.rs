@@ -20,8 +20,7 @@ fn no_door_breaks_on_its_corpus() {
         known.insert(door.name.to_owned());
     }
     let folders = std::fs::read_dir(&corpora).unwrap();
-    let folders: BTreeSet<_> = folders
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let folders: BTreeSet<_> =
+        folders.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(folders, known, "every corpus has its door");
 }

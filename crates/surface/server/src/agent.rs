@@ -41,10 +41,7 @@ pub struct AgentTools {
 impl AgentTools {
     /// With a folder for files, programs and notes.
     pub fn new(folder: impl Into<PathBuf>, settings: WorkspaceSettings) -> Self {
-        Self {
-            folder: Some((folder.into(), settings)),
-            ..Self::default()
-        }
+        Self { folder: Some((folder.into(), settings)), ..Self::default() }
     }
 
     /// The same, and every surface asks about as much as this level says.
@@ -57,9 +54,7 @@ impl AgentTools {
 pub(crate) fn level(app: &App, usual: Level) -> Level {
     let file = || std::fs::read_to_string(app.state.join("policy.yaml")).ok();
     let policy = || Policy::read(&file()?).ok();
-    app.agent
-        .level
-        .unwrap_or_else(|| policy().map_or(usual, |policy| policy.level_or(usual)))
+    app.agent.level.unwrap_or_else(|| policy().map_or(usual, |policy| policy.level_or(usual)))
 }
 
 /// The user's rules, at the level of the server or else of the surface.

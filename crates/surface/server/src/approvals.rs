@@ -38,11 +38,7 @@ pub struct Approvals {
 impl Approvals {
     /// For a server at this address.
     pub fn new(base: impl Into<String>, notifier: Notifier) -> Self {
-        Self {
-            base: base.into(),
-            notifier,
-            ..Self::default()
-        }
+        Self { base: base.into(), notifier, ..Self::default() }
     }
 }
 
@@ -129,9 +125,7 @@ pub(crate) async fn apply_given(
         return Err(Failure::of(ErrorCode::InvalidDeviceId, message));
     }
     let device = phone::phone_name(app, asked.or(device).map(str::to_owned)).await?;
-    let Acts {
-        mut lease, mut log, ..
-    } = phone::acts(app, device.as_deref()).await?;
+    let Acts { mut lease, mut log, .. } = phone::acts(app, device.as_deref()).await?;
     let seen = lease.screen(Deadline::after(APPLY)).await;
     let seen =
         seen.map_err(|error| Failure::of(error.code(ErrorCode::DeviceShellUnavailable), error.to_string()))?;
@@ -140,11 +134,7 @@ pub(crate) async fn apply_given(
         let now = screen(&mut lease).await;
         lease.release().await;
         let code = ErrorCode::ApprovalNotApplied.name();
-        log.end(Err((
-            code,
-            "the screen has changed, so the person is asked again",
-        )))
-        .await;
+        log.end(Err((code, "the screen has changed, so the person is asked again"))).await;
         let asked = ask(app, request.again(now?)).await?;
         let again =
             json!({"id": asked.created.id, "link": asked.link, "expiresMs": asked.created.expires_ms});
@@ -230,10 +220,8 @@ impl Pace {
         if buckets.len() >= Self::MOST {
             buckets.retain(|_, bucket| !full(bucket));
         }
-        let bucket = buckets.entry(opened.map(str::to_owned)).or_insert(Bucket {
-            left: Self::BURST,
-            at: now,
-        });
+        let bucket =
+            buckets.entry(opened.map(str::to_owned)).or_insert(Bucket { left: Self::BURST, at: now });
         let gained = now.duration_since(bucket.at).as_secs_f64() * Self::PER_SECOND;
         bucket.left = (bucket.left + gained).min(Self::BURST);
         bucket.at = now;

@@ -15,18 +15,12 @@ pub(crate) fn pictures(state: &Path) -> PathBuf {
 /// from there or in full.
 pub(crate) fn file(folder: &Path, asked: &str) -> Result<PathBuf, Failure> {
     let outside = || {
-        let message = format!(
-            "\"{}\" is not a path inside {}",
-            text::excerpt(asked),
-            folder.display()
-        );
+        let message = format!("\"{}\" is not a path inside {}", text::excerpt(asked), folder.display());
         Failure::of(ErrorCode::InvalidPath, message)
     };
     let asked = Path::new(asked);
     let inside = asked.strip_prefix(folder).unwrap_or(asked);
-    let is_plain = inside
-        .components()
-        .all(|part| matches!(part, Component::Normal(_)));
+    let is_plain = inside.components().all(|part| matches!(part, Component::Normal(_)));
     if !is_plain || inside.as_os_str().is_empty() || inside.to_string_lossy().contains('\0') {
         return Err(outside());
     }
@@ -37,11 +31,7 @@ pub(crate) fn file(folder: &Path, asked: &str) -> Result<PathBuf, Failure> {
     let (real, root) = (parent.canonicalize(), folder.canonicalize());
     let stays = real.is_ok_and(|real| root.is_ok_and(|root| real.starts_with(root)));
     let is_file = !std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file());
-    if stays && is_file {
-        Ok(path)
-    } else {
-        Err(outside())
-    }
+    if stays && is_file { Ok(path) } else { Err(outside()) }
 }
 
 /// The execution with every path inside the folder.
@@ -66,9 +56,8 @@ pub(crate) fn execution(checked: CheckedExecution, state: &Path) -> Result<Check
     }
     match written {
         None => Ok(checked),
-        Some(value) => Ok(CheckedExecution {
-            execution: accept(value.to_string().as_bytes())?.execution,
-            ..checked
-        }),
+        Some(value) => {
+            Ok(CheckedExecution { execution: accept(value.to_string().as_bytes())?.execution, ..checked })
+        }
     }
 }

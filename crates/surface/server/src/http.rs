@@ -68,10 +68,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
     });
     let mut router = Router::new();
     for (number, route) in ROUTES.iter().enumerate() {
-        let row = RouteRow {
-            api: api.clone(),
-            number,
-        };
+        let row = RouteRow { api: api.clone(), number };
         let handler = (route.handler)().layer(from_fn_with_state(row, at_row));
         router = router.route(route.path, handler);
     }
@@ -82,9 +79,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
 
 /// Every route, as `GET /devices`.
 pub fn route_names() -> impl Iterator<Item = String> {
-    ROUTES
-        .iter()
-        .map(|route| format!("{} {}", route.method.word(), route.path))
+    ROUTES.iter().map(|route| format!("{} {}", route.method.word(), route.path))
 }
 
 /// A row of the table, at which a request arrives.
@@ -117,10 +112,7 @@ pub(crate) async fn without_query(request: Request, next: Next) -> Response {
 fn check_query(known: &[RouteField], parts: &Parts) -> Result<(), HttpError> {
     for (name, value) in ask::query(parts)? {
         let Some(field) = known.iter().find(|field| field.name == name) else {
-            let message = format!(
-                "the query has \"{}\", which means nothing here",
-                text::excerpt(&name)
-            );
+            let message = format!("the query has \"{}\", which means nothing here", text::excerpt(&name));
             return Err(ask::invalid(&message));
         };
         if let Some(rule) = field.shape.broken_by(&value) {
@@ -134,9 +126,7 @@ fn check_query(known: &[RouteField], parts: &Parts) -> Result<(), HttpError> {
 /// open ones need no token.
 pub(crate) fn guarded(closed: Router, open: Router, app: &Arc<App>) -> Router {
     let guard = Guard::new(app);
-    let closed = closed
-        .fallback(no_route)
-        .layer(from_fn_with_state(guard.clone(), guard::require_token));
+    let closed = closed.fallback(no_route).layer(from_fn_with_state(guard.clone(), guard::require_token));
     let session = post(guard::sign_in).with_state(guard.clone());
     let usual = Router::new()
         .route("/health", get(|| async { "ok\n" }))
@@ -152,10 +142,7 @@ pub(crate) fn guarded(closed: Router, open: Router, app: &Arc<App>) -> Router {
 
 async fn no_route(method: Method, uri: Uri) -> HttpError {
     let path = text::excerpt(uri.path());
-    HttpError::of(
-        ErrorCode::RouteNotFound,
-        format!("there is no route {method} {path}"),
-    )
+    HttpError::of(ErrorCode::RouteNotFound, format!("there is no route {method} {path}"))
 }
 
 async fn no_method(method: Method, uri: Uri) -> HttpError {

@@ -70,12 +70,7 @@ pub(crate) async fn acts(app: &App, device: Option<&str>) -> Result<Acts, Failur
 }
 
 fn wanted<'w>(device: Option<&'w str>, owner: &'w str) -> PhoneRequest<'w> {
-    PhoneRequest {
-        device,
-        wait: Some(LOOK),
-        owner,
-        reach: REACH,
-    }
+    PhoneRequest { device, wait: Some(LOOK), owner, reach: REACH }
 }
 
 async fn soon<T>(leasing: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {

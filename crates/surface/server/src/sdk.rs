@@ -108,27 +108,20 @@ impl Sdk {
         files.into_iter().next().ok_or_else(|| {
             let (name, variable) = (tool.word(), tool.variable());
             let places = format!("{variable}, ANDROID_HOME, ANDROID_SDK_ROOT and PATH do not lead to it");
-            Failure::of(
-                ErrorCode::AndroidSdkToolMissing,
-                format!("{name} is not there: {places}"),
-            )
+            Failure::of(ErrorCode::AndroidSdkToolMissing, format!("{name} is not there: {places}"))
         })
     }
 
     /// Whether virtual devices can be made and started.
     pub(crate) fn is_there(&self) -> bool {
-        [Tool::Emulator, Tool::AvdManager]
-            .iter()
-            .all(|tool| self.tool(*tool).is_ok())
+        [Tool::Emulator, Tool::AvdManager].iter().all(|tool| self.tool(*tool).is_ok())
     }
 
     /// Whether a package is installed, such as
     /// `system-images;android-35;google_apis;x86_64`.
     pub(crate) fn has(&self, package: &str) -> bool {
         let path: PathBuf = package.split(';').collect();
-        self.roots
-            .iter()
-            .any(|root| root.join(&path).join("package.xml").is_file())
+        self.roots.iter().any(|root| root.join(&path).join("package.xml").is_file())
     }
 
     /// Every virtual device, by name.
@@ -154,11 +147,7 @@ impl Complaint {
 /// Runs a tool to its end, and kills it if that takes too long. It reads nothing:
 /// a question, such as one about a licence, gets no answer.
 pub(crate) async fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<(), Complaint> {
-    let name = program
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut command = Command::new(program);
     command
         .args(arguments)
@@ -166,16 +155,13 @@ pub(crate) async fn run(program: &Path, arguments: &[&str], limit: Duration) -> 
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
-    let mut child = command
-        .spawn()
-        .map_err(|error| Complaint(format!("{name} cannot be started: {error}")))?;
+    let mut child =
+        command.spawn().map_err(|error| Complaint(format!("{name} cannot be started: {error}")))?;
     let (out, err) = (child.stdout.take(), child.stderr.take());
     let running = async { tokio::join!(last_words(out), last_words(err), child.wait()) };
     let Ok((out, err, ended)) = timeout(limit, running).await else {
         let seconds = limit.as_secs();
-        return Err(Complaint(format!(
-            "{name} did not end within {seconds} s, so it was killed"
-        )));
+        return Err(Complaint(format!("{name} did not end within {seconds} s, so it was killed")));
     };
     if ended.as_ref().is_ok_and(ExitStatus::success) {
         return Ok(());
@@ -201,8 +187,5 @@ async fn last_words(pipe: Option<impl AsyncRead + Unpin>) -> String {
 /// The last line of a text that is not blank, short enough for a message.
 pub(crate) fn last_line(words: &str) -> String {
     let line = words.lines().rev().find(|line| !text::is_blank(line));
-    line.map_or_else(
-        || "it said nothing".to_owned(),
-        |line| text::excerpt(line.trim()).to_string(),
-    )
+    line.map_or_else(|| "it said nothing".to_owned(), |line| text::excerpt(line.trim()).to_string())
 }

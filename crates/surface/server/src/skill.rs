@@ -88,11 +88,7 @@ pub(crate) async fn run_once(app: &Arc<App>, order: SkillOrder, key: String) -> 
     let running = tokio::spawn(async move {
         let order = Arc::new(order);
         let bytes = order.to_bytes();
-        let keyed = KeyedWork {
-            key: &key,
-            order: &bytes,
-            wait: order.timeout.unwrap_or(WAIT),
-        };
+        let keyed = KeyedWork { key: &key, order: &bytes, wait: order.timeout.unwrap_or(WAIT) };
         let work = async {
             match run_here(&app, order.clone()).await {
                 Ok(answer) => WorkResult::Something(StoredOutcome {
@@ -137,11 +133,7 @@ fn prepare(repository: Repository, order: &SkillOrder) -> Result<PreparedSkill, 
         let ms = limit.as_secs_f64() * 1000.0;
         compiled.checked = accept_within(compiled.payload.as_bytes(), Some(ms))?;
     }
-    Ok(PreparedSkill::Recipe(Box::new(RecipeRun {
-        recipe,
-        compiled,
-        registry: file.registry,
-    })))
+    Ok(PreparedSkill::Recipe(Box::new(RecipeRun { recipe, compiled, registry: file.registry })))
 }
 
 async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Result<Value, NoAnswer> {
@@ -184,10 +176,7 @@ async fn run_script(app: &Arc<App>, repository: &Repository, order: &SkillOrder)
         },
         journal: app.journal,
     };
-    let ran = app
-        .engine
-        .run_script(request, &mut |_, _| (), app.closing.closed())
-        .await;
+    let ran = app.engine.run_script(request, &mut |_, _| (), app.closing.closed()).await;
     Ok(json!(ran.result.map_err(NoAnswer::Failed)?))
 }
 

@@ -49,9 +49,7 @@ const WORDS: &[&str] = &[
 fn notes(folder: &Path) {
     let mut number = 1_u64;
     let mut next = |most: usize| {
-        number = number
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (number >> 33) as usize % most
     };
     for file in 0..FILES {
@@ -78,39 +76,20 @@ fn main() {
     let memory = Memory::open(&folder, Some(&index), MemorySettings::default()).unwrap();
     let began = Instant::now();
     let refreshed = memory.refresh().unwrap();
-    println!(
-        "index {} files: {:.0} ms (limit 2000 ms)",
-        refreshed.read,
-        ms(began)
-    );
+    println!("index {} files: {:.0} ms (limit 2000 ms)", refreshed.read, ms(began));
     let began = Instant::now();
     for _ in 0..ROUNDS {
         assert_eq!(memory.refresh().unwrap().read, 0);
     }
-    println!(
-        "see that nothing has changed: {:.1} ms",
-        ms(began) / f64::from(ROUNDS)
-    );
-    for query in [
-        "rare77",
-        "rare77 kitchen",
-        "wifi password kitchen router",
-        "unknown words only",
-    ] {
-        let search = MemorySearch {
-            query: query.to_owned(),
-            max_results: 6.0,
-            min_score: 0.2,
-        };
+    println!("see that nothing has changed: {:.1} ms", ms(began) / f64::from(ROUNDS));
+    for query in ["rare77", "rare77 kitchen", "wifi password kitchen router", "unknown words only"] {
+        let search = MemorySearch { query: query.to_owned(), max_results: 6.0, min_score: 0.2 };
         memory.search_now(&search).unwrap();
         let began = Instant::now();
         for _ in 0..ROUNDS {
             memory.find(&search).unwrap();
         }
-        println!(
-            "search \"{query}\": {:.2} ms (limit 5 ms)",
-            ms(began) / f64::from(ROUNDS)
-        );
+        println!("search \"{query}\": {:.2} ms (limit 5 ms)", ms(began) / f64::from(ROUNDS));
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -21,10 +21,7 @@ const ORIGINAL_MS: (u32, u32) = (630, 700);
 /// What it may take here, in milliseconds.
 const LIMIT_MS: f64 = 60.0;
 const ROUNDS: usize = 40;
-const SCREEN: Size = Size {
-    width: 1080,
-    height: 2400,
-};
+const SCREEN: Size = Size { width: 1080, height: 2400 };
 
 /// A screen with a photo on top and rows of text below it, as a phone sends it.
 fn screen() -> Vec<u8> {
@@ -41,11 +38,7 @@ fn screen() -> Vec<u8> {
     for (row, bounds) in rows().enumerate() {
         let area = Area::new(bounds.left, bounds.top, bounds.right, bounds.bottom);
         canvas.fill_rounded(area.inset(4), 24.0, Color::rgb(0xE8_DE_F8));
-        canvas.icon(
-            Icon::by_name("wifi"),
-            Area::new(24, area.top + 6, 48, area.top + 26),
-            Color::BLACK,
-        );
+        canvas.icon(Icon::by_name("wifi"), Area::new(24, area.top + 6, 48, area.top + 26), Color::BLACK);
         let text = format!("Row number {row}, and quite a long summary of it");
         let style = TextStyle::new(22.0, Color::BLACK);
         canvas.text(&text, &style, Block::line(Area { left: 70, ..area }));
@@ -75,14 +68,7 @@ fn marks(picture: Size) -> Vec<Mark> {
 }
 
 /// What is done, in this order.
-const STEPS: [&str; 6] = [
-    "decode",
-    "hash",
-    "scale",
-    "encode",
-    "overlay",
-    "encode with boxes",
-];
+const STEPS: [&str; 6] = ["decode", "hash", "scale", "encode", "overlay", "encode with boxes"];
 
 /// How long each step took, in milliseconds, and how large the pictures are.
 fn once(png: &[u8], kind: ImageKind) -> ([f64; STEPS.len()], [usize; 2]) {

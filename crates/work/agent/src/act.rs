@@ -94,12 +94,7 @@ pub async fn act(
         return Err(failure(doubt));
     }
     let decision = toolbox.decide(&call.action, &Surroundings::default());
-    let mut told = ToolOutcome {
-        call,
-        decision,
-        result: None,
-        journal: None,
-    };
+    let mut told = ToolOutcome { call, decision, result: None, journal: None };
     if order.is_dry {
         return Ok(told);
     }
@@ -116,11 +111,7 @@ pub async fn act(
         Some(Executor::Human) => toolbox.people.is_some(),
         _ => false,
     };
-    let call = ActionCall {
-        action: &told.call.action,
-        surroundings: None,
-        approval: order.approval,
-    };
+    let call = ActionCall { action: &told.call.action, surroundings: None, approval: order.approval };
     if !is_on_phone {
         let never = Notify::new();
         let result = unless_stopped(order, &never, toolbox.run(call, None)).await;
@@ -146,17 +137,9 @@ async fn on_phone(
     call: ActionCall<'_>,
     order: ToolOrder<'_>,
 ) -> (ToolResult, Option<String>) {
-    let Acts {
-        mut lease,
-        options,
-        mut log,
-    } = acts;
+    let Acts { mut lease, options, mut log } = acts;
     log.begin(&mut lease, None);
-    let phone = PhoneTools {
-        lease: &mut lease,
-        options: &options,
-        space: Space::default(),
-    };
+    let phone = PhoneTools { lease: &mut lease, options: &options, space: Space::default() };
     let doing = toolbox.run(call, Some(phone));
     let mut result = unless_stopped(order, log.stop(), doing).await;
     if has_stopped(&result) {

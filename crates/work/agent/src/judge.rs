@@ -90,13 +90,8 @@ impl PolicyJudge {
         };
         let mut again_of: Option<String> = None;
         for _ in 0..ROUNDS {
-            let question = Question {
-                action,
-                on,
-                capability,
-                reason: &reason,
-                again_of: again_of.as_deref(),
-            };
+            let question =
+                Question { action, on, capability, reason: &reason, again_of: again_of.as_deref() };
             match people.allow(question, Some(&mut *lease)).await? {
                 PersonAnswer::Yes => return Ok(()),
                 PersonAnswer::ScreenChanged { id } => again_of = Some(id),

@@ -36,11 +36,7 @@ pub struct MemorySettings {
 
 impl Default for MemorySettings {
     fn default() -> Self {
-        Self {
-            max_results: MAX_RESULTS,
-            min_score: 0.0,
-            max_snippet_chars: 1_200,
-        }
+        Self { max_results: MAX_RESULTS, min_score: 0.0, max_snippet_chars: 1_200 }
     }
 }
 
@@ -102,18 +98,14 @@ impl Memory {
     pub async fn search(&self, search: MemorySearch) -> ToolResult {
         let memory = self.clone();
         let done = tokio::task::spawn_blocking(move || memory.search_now(&search));
-        done.await
-            .unwrap_or_else(|error| Err(join_error(&error)))
-            .map_or_else(ToolResult::from, answer)
+        done.await.unwrap_or_else(|error| Err(join_error(&error))).map_or_else(ToolResult::from, answer)
     }
 
     /// Reads lines of a file; `memory_get`.
     pub async fn get(&self, get: MemoryGet) -> ToolResult {
         let memory = self.clone();
         let done = tokio::task::spawn_blocking(move || memory.get_now(&get));
-        done.await
-            .unwrap_or_else(|error| Err(join_error(&error)))
-            .map_or_else(ToolResult::from, answer)
+        done.await.unwrap_or_else(|error| Err(join_error(&error))).map_or_else(ToolResult::from, answer)
     }
 
     /// Reads the files that have changed since the last time.
@@ -131,10 +123,7 @@ impl Memory {
     /// Why there is no answer.
     pub fn search_now(&self, search: &MemorySearch) -> Result<Value, ToolError> {
         if text::is_blank(&search.query) {
-            let error = ToolError::new(
-                ErrorCode::ExecutionValidationFailed,
-                "memory_search needs a query",
-            );
+            let error = ToolError::new(ErrorCode::ExecutionValidationFailed, "memory_search needs a query");
             return Err(error.with_hint("Give the words to search for."));
         }
         let files = self.refresh()?.files;
@@ -155,10 +144,7 @@ impl Memory {
         let found = index.passages(&query).map_err(|error| unusable(&error))?;
         drop(index);
         let best = best(found, min_score, most);
-        Ok((
-            min_score,
-            best.iter().map(|passage| self.passage_json(passage)).collect(),
-        ))
+        Ok((min_score, best.iter().map(|passage| self.passage_json(passage)).collect()))
     }
 
     /// Reads, and waits for it.
@@ -167,36 +153,21 @@ impl Memory {
     /// Why there is no answer.
     pub fn get_now(&self, get: &MemoryGet) -> Result<Value, ToolError> {
         let path = MemoryPath::parse(&get.path).map_err(path_error)?;
-        let Some(content) = self
-            .folder
-            .read(&path)
-            .map_err(|error| unreadable(&path, &error))?
-        else {
+        let Some(content) = self.folder.read(&path).map_err(|error| unreadable(&path, &error))? else {
             return Ok(json!({"path": path.as_str(), "missing": true}));
         };
         let all: Vec<&str> = content.lines().collect();
         let from = whole(get.from, 1, all.len().max(1));
-        let shown: Vec<&str> = all
-            .iter()
-            .copied()
-            .skip(from - 1)
-            .take(whole(get.lines, 1, MAX_LINES))
-            .collect();
-        Ok(
-            json!({"path": path.as_str(), "from": from, "lines": shown.len(), "totalLines": all.len(),
-            "text": shown.join("\n")}),
-        )
+        let shown: Vec<&str> =
+            all.iter().copied().skip(from - 1).take(whole(get.lines, 1, MAX_LINES)).collect();
+        Ok(json!({"path": path.as_str(), "from": from, "lines": shown.len(), "totalLines": all.len(),
+            "text": shown.join("\n")}))
     }
 
     fn passage_json(&self, passage: &Passage) -> Value {
-        let Passage {
-            path, first, last, ..
-        } = passage;
-        let citation = if first == last {
-            format!("{path}#L{first}")
-        } else {
-            format!("{path}#L{first}-L{last}")
-        };
+        let Passage { path, first, last, .. } = passage;
+        let citation =
+            if first == last { format!("{path}#L{first}") } else { format!("{path}#L{first}-L{last}") };
         let most = self.settings.max_snippet_chars;
         let snippet = match passage.text.char_indices().nth(most) {
             Some((end, _)) => format!("{}\u{2026}", passage.text.get(..end).unwrap_or_default()),
@@ -259,10 +230,7 @@ fn unreadable(path: &MemoryPath, error: &std::io::Error) -> ToolError {
 }
 
 fn unusable(error: &index::IndexError) -> ToolError {
-    ToolError::new(
-        ErrorCode::MemoryUnusable,
-        format!("the memory cannot be searched: {error}"),
-    )
+    ToolError::new(ErrorCode::MemoryUnusable, format!("the memory cannot be searched: {error}"))
 }
 
 fn join_error(error: &tokio::task::JoinError) -> ToolError {

@@ -101,9 +101,9 @@ impl People {
         let (decision, screen) = self.ask(new, lease).await?;
         match (decision.request.state, screen) {
             (State::Approved, ScreenNow::AsSeen { .. }) => Ok(PersonAnswer::Yes),
-            (State::Approved, ScreenNow::Other(_)) => Ok(PersonAnswer::ScreenChanged {
-                id: decision.request.id,
-            }),
+            (State::Approved, ScreenNow::Other(_)) => {
+                Ok(PersonAnswer::ScreenChanged { id: decision.request.id })
+            }
             (State::Pending | State::Rejected | State::Timeout, _) => Err(rejection(&decision)),
         }
     }
@@ -134,9 +134,7 @@ impl People {
             return ToolResult::failure(rejection(&decision)).with_data(data);
         }
         let mut used = AnswerUse::default();
-        let names = wish
-            .vault
-            .map(|vault| keep_values(vault, &decision, app.as_deref()));
+        let names = wish.vault.map(|vault| keep_values(vault, &decision, app.as_deref()));
         if let Some(lease) = lease {
             used.all(lease, &decision).await;
         }
@@ -210,8 +208,7 @@ impl People {
         let created = self.desk.create_as(id.to_owned(), new).await?;
         let request = self.desk.get(&created.id).await?;
         let link = self.base.as_deref().map(|base| created.link(base));
-        self.notifier
-            .send(Notice::new(&request, link.as_deref().unwrap_or_default()));
+        self.notifier.send(Notice::new(&request, link.as_deref().unwrap_or_default()));
         Ok(())
     }
 
@@ -252,10 +249,7 @@ impl People {
         let open = std::mem::take(&mut *self.waiting.ids());
         for id in open {
             // One that was decided meanwhile stays as it is.
-            let _ = self
-                .desk
-                .withdraw(&id, "The agent was stopped before a person decided.")
-                .await;
+            let _ = self.desk.withdraw(&id, "The agent was stopped before a person decided.").await;
         }
     }
 }
@@ -268,9 +262,7 @@ pub fn keep_values(vault: &Vault, decision: &ApprovalDecision, app: Option<&str>
         vault.keep(VaultEntry {
             name: artifact.kind().to_owned(),
             place: app.map_or(ValueScope::Unknown, |app| ValueScope::App(app.to_owned())),
-            values: values
-                .map(|(key, value)| (key.to_owned(), value.clone()))
-                .collect(),
+            values: values.map(|(key, value)| (key.to_owned(), value.clone())).collect(),
         })
     };
     decision.artifacts.iter().flat_map(keep).collect()
@@ -381,11 +373,7 @@ fn words(artifact: &Artifact, applied: &ArtifactUse, lease: &PhoneLease) -> Stri
             format!("The {kind} was typed, but the field does not show it; look at the screen")
         }
         ArtifactUse::Located => {
-            let until = if lease.lends_location() {
-                "this task ends"
-            } else {
-                "it restarts"
-            };
+            let until = if lease.lends_location() { "this task ends" } else { "it restarts" };
             format!("The phone is at that place now, until {until}")
         }
         ArtifactUse::Stored { path } => format!("The {kind} is on the phone, at {path}"),
@@ -401,17 +389,9 @@ pub fn time(seconds: Number) -> Duration {
 
 /// A page that asks for a yes or a no, whatever else the capability asks for.
 fn yes_or_no(capability: Capability) -> ApprovalPage {
-    let template = UiTemplate {
-        title: Some("May the agent do this?".to_owned()),
-        ..UiTemplate::default()
-    };
+    let template = UiTemplate { title: Some("May the agent do this?".to_owned()), ..UiTemplate::default() };
     let (page, _) = ApprovalPage::new(capability, Some(&template));
-    ApprovalPage {
-        needs_artifact: false,
-        attachments: Vec::new(),
-        fields: Vec::new(),
-        ..page
-    }
+    ApprovalPage { needs_artifact: false, attachments: Vec::new(), fields: Vec::new(), ..page }
 }
 
 fn template(wish: PersonRequest<'_>) -> Result<Option<UiTemplate>, ToolError> {
@@ -434,9 +414,7 @@ async fn current_screen(lease: &mut PhoneLease) -> Result<ApprovalScreen, ToolEr
         );
         ToolError::new(error.code(ErrorCode::DeviceShellUnavailable), message)
     };
-    ApprovalScreen::of(lease, Deadline::after(STEP))
-        .await
-        .map_err(unseen)
+    ApprovalScreen::of(lease, Deadline::after(STEP)).await.map_err(unseen)
 }
 
 /// Refuses an action that the phone would not do because it is locked or off, so

@@ -80,10 +80,7 @@ impl PhoneTools<'_> {
 
     fn coordinate(&self, x: Number, y: Number) -> Coordinate {
         let (x, y) = self.space.pixel(x, y);
-        Coordinate {
-            x: x.into(),
-            y: y.into(),
-        }
+        Coordinate { x: x.into(), y: y.into() }
     }
 
     /// Moves a finger from the one end to the other; the times are those of the move
@@ -135,10 +132,7 @@ impl PhoneTools<'_> {
             let wanted = key.keycode.to_uppercase();
             let meant = text::closest(wanted.trim_start_matches("KEYCODE_"), key_names());
             let meant = meant.unwrap_or("ENTER");
-            return refusal(
-                &message,
-                &format!("Use a name of Android, such as KEYCODE_{meant}."),
-            );
+            return refusal(&message, &format!("Use a name of Android, such as KEYCODE_{meant}."));
         };
         match self.lease.press(code, Deadline::after(ACT_TIME)).await {
             Ok(()) => {
@@ -161,9 +155,7 @@ pub async fn wait(wait: &Wait) -> ToolResult {
 }
 
 fn refusal(message: &str, hint: &str) -> ToolResult {
-    ToolError::new(ErrorCode::ExecutionValidationFailed, message)
-        .with_hint(hint)
-        .into()
+    ToolError::new(ErrorCode::ExecutionValidationFailed, message).with_hint(hint).into()
 }
 
 /// Why something was not done on a phone.

@@ -118,10 +118,7 @@ impl Policy {
 
     /// The same rules at this level.
     pub fn at(self, level: Level) -> Self {
-        Self {
-            level: Some(level),
-            ..self
-        }
+        Self { level: Some(level), ..self }
     }
 
     /// Whether the user has rules.
@@ -145,12 +142,7 @@ impl Policy {
             AgentAction::RequestHumanAuth(request) => Some(request.capability),
             _ => built_in.map(|row| row.capability),
         };
-        let subject = RuleSubject {
-            action,
-            capability,
-            on,
-            workspace,
-        };
+        let subject = RuleSubject { action, capability, on, workspace };
         let mut strictest: Option<&PolicyRule> = None;
         for rule in &self.rules {
             let fit = rule.fits(&subject);
@@ -174,10 +166,9 @@ impl Policy {
         match rule.verdict {
             RuleVerdict::Allow => Decision::Allow,
             RuleVerdict::Deny => Decision::Deny { reason },
-            RuleVerdict::Ask => Decision::Ask {
-                capability: capability.unwrap_or(Capability::Permission),
-                reason,
-            },
+            RuleVerdict::Ask => {
+                Decision::Ask { capability: capability.unwrap_or(Capability::Permission), reason }
+            }
         }
     }
 }
@@ -192,12 +183,7 @@ struct RuleSubject<'a> {
 
 impl PolicyRule {
     fn fits(&self, subject: &RuleSubject<'_>) -> Fit {
-        let RuleSubject {
-            action,
-            capability,
-            on,
-            workspace,
-        } = *subject;
+        let RuleSubject { action, capability, on, workspace } = *subject;
         let tool = of_kind(action.kind()).map_or("", |tool| tool.name);
         let names = [tool, action.kind()];
         let is_tool = self.tools.is_empty() || self.tools.iter().any(|name| names.contains(&name.as_str()));
@@ -210,11 +196,7 @@ impl PolicyRule {
             _ => on.apps().any(|app| is_like(like, app)).into(),
         };
         let unless_unclear = |is_it: bool| {
-            if !is_it && on.is_unclear() && is_touch(action) {
-                Fit::Maybe
-            } else {
-                is_it.into()
-            }
+            if !is_it && on.is_unclear() && is_touch(action) { Fit::Maybe } else { is_it.into() }
         };
         let is_capability = |wanted: Capability| unless_unclear(capability == Some(wanted));
         let is_path = |like: &str| {

@@ -18,11 +18,7 @@ pub struct Space {
 impl Default for Space {
     /// The pixels of the phone itself.
     fn default() -> Self {
-        Self {
-            scale_x: 1.0,
-            scale_y: 1.0,
-            size: None,
-        }
+        Self { scale_x: 1.0, scale_y: 1.0, size: None }
     }
 }
 

@@ -83,11 +83,7 @@ pub struct ActTarget {
 impl Surroundings {
     /// What is known where the screen cannot be read.
     pub fn unseen(app: Option<String>) -> Self {
-        Self {
-            app: app.map_or(Sight::Unseen, Sight::Seen),
-            targets: Sight::Unseen,
-            ..Self::default()
-        }
+        Self { app: app.map_or(Sight::Unseen, Sight::Seen), targets: Sight::Unseen, ..Self::default() }
     }
 
     /// What opening a URI does, as far as the URI tells. A page of the web only shows
@@ -103,11 +99,7 @@ impl Surroundings {
             shape: TargetShape::Button,
             ..ActTarget::default()
         };
-        Self {
-            targets: Sight::Seen(vec![target]),
-            has_field: true,
-            ..Self::unseen(None)
-        }
+        Self { targets: Sight::Seen(vec![target]), has_field: true, ..Self::unseen(None) }
     }
 
     /// What a screen says of an action on it.
@@ -119,9 +111,7 @@ impl Surroundings {
             None => key_targets(screen, action),
         };
         let first = targets.value().and_then(|all| all.first());
-        let app = first
-            .map(|target| target.app.clone())
-            .filter(|app| !app.is_empty());
+        let app = first.map(|target| target.app.clone()).filter(|app| !app.is_empty());
         let sends = |id: NodeId| {
             let is_taker = tree.node(id).flags.has(Flag::Clickable);
             let target = target(screen, id, id);
@@ -130,9 +120,7 @@ impl Surroundings {
         Self {
             app: app.or_else(|| front_app(tree)).map_or(Sight::Unseen, Sight::Seen),
             targets,
-            is_secret: tree
-                .nodes()
-                .any(|(id, node)| node.flags.has(Flag::Focused) && tree.is_secret(id)),
+            is_secret: tree.nodes().any(|(id, node)| node.flags.has(Flag::Focused) && tree.is_secret(id)),
             has_field: screen.seen.nodes().any(|(id, _)| is_field(id)),
             can_send: press(action) == Some(KeyPress::Enter) && screen.seen.nodes().any(|(id, _)| sends(id)),
         }
@@ -148,10 +136,7 @@ impl Surroundings {
     /// What the activated elements say, in one line.
     pub fn label(&self) -> Option<String> {
         let targets = self.targets.value()?.iter().filter(|target| !target.is_of_form);
-        let texts: Vec<&str> = targets
-            .flat_map(|target| &target.texts)
-            .map(String::as_str)
-            .collect();
+        let texts: Vec<&str> = targets.flat_map(|target| &target.texts).map(String::as_str).collect();
         Some(texts.join(" ")).filter(|label| !label.is_empty())
     }
 
@@ -192,18 +177,13 @@ impl<'t> MoneyView<'t> {
         let seen = Screen::new(tree);
         // What is hidden may be one.
         let hides = |id: NodeId, label: &str| is_hidden(label) && !tree.can(id, Ability::Edit);
-        let amounts = seen
-            .nodes()
-            .filter(|(id, node)| is_amount(node.label()) || hides(*id, node.label()));
+        let amounts = seen.nodes().filter(|(id, node)| is_amount(node.label()) || hides(*id, node.label()));
         let amounts = amounts.map(|(id, node)| SeenAmount {
             id,
             bounds: seen.visible_bounds(id),
             text: node.label().to_owned(),
         });
-        Self {
-            amounts: amounts.collect(),
-            seen,
-        }
+        Self { amounts: amounts.collect(), seen }
     }
 }
 
@@ -217,10 +197,7 @@ pub fn front_app(tree: &Tree) -> Option<String> {
 fn touch_points(action: &AgentAction, space: &Space) -> Option<Vec<(i32, i32)>> {
     let point = |x: Number, y: Number| {
         let (x, y) = space.pixel(x, y);
-        (
-            i32::try_from(x).unwrap_or(i32::MAX),
-            i32::try_from(y).unwrap_or(i32::MAX),
-        )
+        (i32::try_from(x).unwrap_or(i32::MAX), i32::try_from(y).unwrap_or(i32::MAX))
     };
     match action {
         AgentAction::Tap(tap) => Some(vec![point(tap.x, tap.y)]),
@@ -262,11 +239,7 @@ fn under(screen: &MoneyView<'_>, points: &[(i32, i32)]) -> Sight<Vec<ActTarget>>
             }
         }
     }
-    if found.is_empty() {
-        Sight::Unseen
-    } else {
-        Sight::Seen(found)
-    }
+    if found.is_empty() { Sight::Unseen } else { Sight::Seen(found) }
 }
 
 /// The elements that a key activates: what has the focus, and where that is a field,
@@ -285,10 +258,9 @@ fn key_targets(screen: &MoneyView<'_>, action: &AgentAction) -> Sight<Vec<ActTar
     if press == KeyPress::Enter && focused.iter().any(|id| is_filled_in(tree, *id)) {
         let is_code =
             |text: &str| is_hidden(text) || ComparableText::new(text).says(PhraseKind::Code, usize::MAX);
-        let is_code = focused
-            .iter()
-            .any(|id| tree.is_secret(*id) || node_texts(tree, *id).into_iter().any(is_code))
-            || screen.seen.nodes().any(|(_, node)| is_code(node.label()));
+        let is_code =
+            focused.iter().any(|id| tree.is_secret(*id) || node_texts(tree, *id).into_iter().any(is_code))
+                || screen.seen.nodes().any(|(_, node)| is_code(node.label()));
         let others = screen.seen.nodes().filter(|(id, node)| {
             node.flags.has(Flag::Clickable) || is_code && tree.children(*id).next().is_none()
         });
@@ -304,11 +276,7 @@ fn key_targets(screen: &MoneyView<'_>, action: &AgentAction) -> Sight<Vec<ActTar
             ..target(screen, id, id)
         }));
     }
-    if focused.is_empty() {
-        Sight::Unseen
-    } else {
-        Sight::Seen(found)
-    }
+    if focused.is_empty() { Sight::Unseen } else { Sight::Seen(found) }
 }
 
 /// What a key does to what has the focus.
@@ -364,29 +332,12 @@ fn target(screen: &MoneyView<'_>, taker: NodeId, leaf: NodeId) -> ActTarget {
     while let Some(id) = inside.pop() {
         all.push(id);
         let quiet = |child: &NodeId| !tree.node(*child).flags.has(Flag::Clickable);
-        inside.extend(
-            tree.children(id)
-                .filter(quiet)
-                .collect::<Vec<_>>()
-                .into_iter()
-                .rev(),
-        );
+        inside.extend(tree.children(id).filter(quiet).collect::<Vec<_>>().into_iter().rev());
     }
     let texts = texts_of(tree, taker, &all);
     // The ids inside speak for what says nothing itself.
-    let named = all
-        .iter()
-        .filter(|id| [leaf, taker].contains(id) || tree.node(**id).label().is_empty());
-    let id_of = |id: &NodeId| {
-        Some(
-            tree.node(*id)
-                .resource_id
-                .as_deref()?
-                .rsplit('/')
-                .next()?
-                .to_owned(),
-        )
-    };
+    let named = all.iter().filter(|id| [leaf, taker].contains(id) || tree.node(**id).label().is_empty());
+    let id_of = |id: &NodeId| Some(tree.node(*id).resource_id.as_deref()?.rsplit('/').next()?.to_owned());
     let mut ids: Vec<String> = named.filter_map(id_of).take(MAX_TEXTS).collect();
     ids.dedup();
     let (area, height) = (screen.seen.visible_bounds(taker), screen.seen.area().bottom);
@@ -394,10 +345,7 @@ fn target(screen: &MoneyView<'_>, taker: NodeId, leaf: NodeId) -> ActTarget {
         let gap = (bounds.top - area.bottom).max(area.top - bounds.bottom);
         gap <= height / BESIDE || screen.amounts.len() == 1
     };
-    let around = screen
-        .amounts
-        .iter()
-        .filter(|amount| !all.contains(&amount.id) && is_near(&amount.bounds));
+    let around = screen.amounts.iter().filter(|amount| !all.contains(&amount.id) && is_near(&amount.bounds));
     ActTarget {
         amounts: texts.iter().filter(|text| is_amount(text)).cloned().collect(),
         beside: around.map(|amount| amount.text.clone()).take(4).collect(),
@@ -427,10 +375,7 @@ fn is_in_menu(screen: &MoneyView<'_>, row: NodeId) -> bool {
         other.flags.has(Flag::Clickable)
             && (&*one.class, tree.descendants(row).count()) == (&*other.class, tree.descendants(*id).count())
     };
-    let rows = tree
-        .parent(row)
-        .into_iter()
-        .flat_map(|parent| tree.children(parent));
+    let rows = tree.parent(row).into_iter().flat_map(|parent| tree.children(parent));
     screen.amounts.is_empty()
         && !tree.nodes().any(|(id, _)| is_field(id))
         && rows.filter(is_alike).count() >= 3
@@ -439,11 +384,7 @@ fn is_in_menu(screen: &MoneyView<'_>, row: NodeId) -> bool {
 /// Tells whether what is written in a field goes somewhere when it is submitted:
 /// searching does not count.
 fn is_filled_in(tree: &Tree, id: NodeId) -> bool {
-    let says = |kind| {
-        node_texts(tree, id)
-            .iter()
-            .any(|text| ComparableText::new(text).says(kind, 8))
-    };
+    let says = |kind| node_texts(tree, id).iter().any(|text| ComparableText::new(text).says(kind, 8));
     tree.can(id, Ability::Edit)
         && (tree.is_secret(id) || !says(PhraseKind::Search) || says(PhraseKind::Write))
 }
@@ -462,10 +403,7 @@ fn texts_of(tree: &Tree, taker: NodeId, all: &[NodeId]) -> Vec<String> {
         let node = tree.node(id);
         // What was written into a field is not what the field says.
         let own = Some(&*node.text).filter(|_| !tree.can(id, Ability::Edit));
-        for text in [own, Some(&*node.content_desc), node.hint.as_deref()]
-            .into_iter()
-            .flatten()
-        {
+        for text in [own, Some(&*node.content_desc), node.hint.as_deref()].into_iter().flatten() {
             if !text.trim().is_empty() && texts.len() <= MAX_TEXTS && !texts.iter().any(|said| said == text) {
                 texts.push(text.to_owned());
             }

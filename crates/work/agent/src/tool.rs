@@ -87,10 +87,7 @@ pub enum Risk {
 
 /// The tool of a name; `type` is another name of `type_text`.
 pub fn by_name(name: &str) -> Option<&'static Tool> {
-    TOOLS
-        .iter()
-        .find(|tool| tool.name == name)
-        .or_else(|| of_kind(name))
+    TOOLS.iter().find(|tool| tool.name == name).or_else(|| of_kind(name))
 }
 
 /// The tool whose action has a type.

@@ -86,10 +86,7 @@ impl Toolbox {
             _ => None,
         };
         match (decision, doubt) {
-            (Decision::Allow, Some(reason)) => Decision::Ask {
-                capability: Capability::Permission,
-                reason,
-            },
+            (Decision::Allow, Some(reason)) => Decision::Ask { capability: Capability::Permission, reason },
             (decision, _) => decision,
         }
     }
@@ -104,20 +101,13 @@ impl Toolbox {
             // Without a session nothing was given.
             None => Vault::default().fill(&typed.text)?,
         };
-        Ok(text.map(|text| {
-            AgentAction::Type(Type {
-                text: text.expose().to_owned(),
-                reason: None,
-            })
-        }))
+        Ok(text.map(|text| AgentAction::Type(Type { text: text.expose().to_owned(), reason: None })))
     }
 
     /// Carries an action out, if the policy or a person allows it. An approval
     /// does not overrule a rule that denies.
     pub async fn run(&self, call: ActionCall<'_>, phone: Option<PhoneTools<'_>>) -> ToolResult {
-        let noted = phone
-            .as_ref()
-            .and_then(|phone| ActNote::begin(phone, call.action));
+        let noted = phone.as_ref().and_then(|phone| ActNote::begin(phone, call.action));
         let result = match Box::pin(self.run_or_refuse(call, phone)).await {
             Ok(result) => result,
             Err(error) => error.into(),
@@ -134,10 +124,7 @@ impl Toolbox {
         mut phone: Option<PhoneTools<'_>>,
     ) -> Result<ToolResult, ToolError> {
         let action = normal(call.action);
-        let call = ActionCall {
-            action: &action,
-            ..call
-        };
+        let call = ActionCall { action: &action, ..call };
         // The action is never shown with its values: a person sees the names.
         let filled = self.fill_secrets(call.action)?;
         if let (Some(phone), Some(vault)) = (&mut phone, &self.vault) {
@@ -161,9 +148,7 @@ impl Toolbox {
         });
         let phone = phone.zip(options.as_ref());
         let phone = phone.map(|(phone, options)| PhoneTools { options, ..phone });
-        Ok(self
-            .carry_out(filled.as_ref().unwrap_or(call.action), phone)
-            .await)
+        Ok(self.carry_out(filled.as_ref().unwrap_or(call.action), phone).await)
     }
 
     /// Decides, and asks where the policy says so: again if the screen has changed
@@ -204,18 +189,11 @@ impl Toolbox {
                 again_of: asked.as_ref().map(|before| before.id.as_str()),
             };
             let answer = self.ask(question, call.approval, phone.as_deref_mut()).await;
-            let decision = || Decision::Ask {
-                capability,
-                reason: reason.clone(),
-            };
+            let decision = || Decision::Ask { capability, reason: reason.clone() };
             match answer.map_err(|error| error.by(decision()))? {
                 PersonAnswer::Yes => return Ok(front),
                 PersonAnswer::ScreenChanged { id } => {
-                    asked = Some(PriorQuestion {
-                        id,
-                        capability,
-                        reason,
-                    });
+                    asked = Some(PriorQuestion { id, capability, reason });
                 }
             }
         }
@@ -298,11 +276,7 @@ impl Toolbox {
                 memory.search(search).await
             }
             (Some(memory), AgentAction::MemoryGet(get)) => {
-                let get = MemoryGet {
-                    path: get.path.clone(),
-                    from: get.from.get(),
-                    lines: get.lines.get(),
-                };
+                let get = MemoryGet { path: get.path.clone(), from: get.from.get(), lines: get.lines.get() };
                 memory.get(get).await
             }
             _ => unavailable(),
@@ -325,11 +299,7 @@ impl ActNote {
             Executor::Phone | Executor::Human | Executor::Loop => phone.lease.event_log()?.clone(),
             _ => return None,
         };
-        Some(Self {
-            step: log.act_begin(tool.name),
-            log,
-            since: Instant::now(),
-        })
+        Some(Self { step: log.act_begin(tool.name), log, since: Instant::now() })
     }
 
     fn end(self, action: &AgentAction, result: &ToolResult) {

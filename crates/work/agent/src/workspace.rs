@@ -77,13 +77,8 @@ const MAX_TIME: Duration = Duration::from_secs(24 * 3600);
 const FOLDERS: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
 /// All variables of a program: it gets none of the caller's.
-const VARIABLES: &[(&str, &str)] = &[
-    ("HOME", "/tmp"),
-    ("LANG", "C.UTF-8"),
-    ("PATH", FOLDERS),
-    ("TERM", "dumb"),
-    ("TMPDIR", "/tmp"),
-];
+const VARIABLES: &[(&str, &str)] =
+    &[("HOME", "/tmp"), ("LANG", "C.UTF-8"), ("PATH", FOLDERS), ("TERM", "dumb"), ("TMPDIR", "/tmp")];
 
 impl Workspace {
     /// Opens a folder.
@@ -92,10 +87,7 @@ impl Workspace {
     /// It is not there, not a folder, or has the system's programs in it.
     pub fn open(root: &Path, settings: WorkspaceSettings) -> io::Result<Self> {
         let folder = WorkspaceFolder::open(root)?;
-        if FOLDERS
-            .split(':')
-            .any(|programs| Path::new(programs).starts_with(folder.path()))
-        {
+        if FOLDERS.split(':').any(|programs| Path::new(programs).starts_with(folder.path())) {
             let message = "the system's programs are in it, and could be changed; choose a folder of its own";
             return Err(io::Error::other(message));
         }
@@ -117,10 +109,7 @@ impl Workspace {
     /// # Errors
     /// It is not there, is not a plain file, or the path leads out.
     pub(crate) fn bytes(&self, path: &str) -> Result<Vec<u8>, ToolError> {
-        let bytes = self
-            .folder
-            .place(path)
-            .and_then(|place| self.folder.bytes(&place));
+        let bytes = self.folder.place(path).and_then(|place| self.folder.bytes(&place));
         bytes.map_err(|error| error.about(path))
     }
 
@@ -135,10 +124,7 @@ impl Workspace {
         Plan {
             program: of("bash"),
             arguments: arguments.iter().map(|argument| of(argument)).collect(),
-            variables: VARIABLES
-                .iter()
-                .map(|(name, value)| (of(name), of(value)))
-                .collect(),
+            variables: VARIABLES.iter().map(|(name, value)| (of(name), of(value))).collect(),
             folder,
             read: self.settings.read.clone(),
             write: vec![self.folder.path().to_owned()],

@@ -106,11 +106,7 @@ impl ControlDesk {
         };
         // Before any process knows of this one, so that no signal comes too early.
         let signal = Box::pin(asked_to_end()?);
-        Ok(Self {
-            listener,
-            signal,
-            address,
-        })
+        Ok(Self { listener, signal, address })
     }
 
     /// Answers until `closed` or a signal, then ends what was begun. An answer may

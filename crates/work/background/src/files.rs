@@ -119,11 +119,7 @@ impl ProcessFiles {
         while let Some(file) = lock_within(&self.lock_file(), wait)? {
             // The process that had it before may have removed it meanwhile.
             if let Some(lock) = HeldFile::new(&self.lock_file(), file) {
-                return Ok(Some(Life {
-                    files: self.clone(),
-                    lock,
-                    _folder: folder,
-                }));
+                return Ok(Some(Life { files: self.clone(), lock, _folder: folder }));
             }
         }
         Ok(None)
@@ -171,11 +167,7 @@ impl ProcessFiles {
     /// A private log, emptied. A process that has it open goes on at its new end.
     pub(super) fn fresh_log(&self) -> io::Result<File> {
         let path = self.log_file();
-        let made = private::options()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&path);
+        let made = private::options().write(true).create(true).truncate(true).open(&path);
         drop(made?);
         OpenOptions::new().append(true).open(&path)
     }
@@ -204,20 +196,13 @@ pub fn read(path: &Path) -> Option<String> {
 fn last_words(text: &str) -> Option<String> {
     const PANIC: &str = "panicked at ";
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let panic = lines
-        .iter()
-        .enumerate()
-        .rev()
-        .find_map(|(number, line)| Some((number, &line[line.find(PANIC)?..])));
+    let panic =
+        lines.iter().enumerate().rev().find_map(|(number, line)| Some((number, &line[line.find(PANIC)?..])));
     let Some((number, place)) = panic else {
         return Some(excerpt(lines.last()?).into_owned());
     };
     let over = lines.get(number + 1).copied().unwrap_or_default();
-    Some(
-        format!("{} {}", excerpt(place), excerpt(over))
-            .trim_end()
-            .to_owned(),
-    )
+    Some(format!("{} {}", excerpt(place), excerpt(over)).trim_end().to_owned())
 }
 
 #[cfg(test)]
@@ -232,10 +217,7 @@ mod tests {
             ("", None),
             (" \n\n", None),
             ("one\ntwo\n\n", Some("two")),
-            (
-                panic,
-                Some("panicked at src/sim/host.rs:216:9: attempt to add with overflow"),
-            ),
+            (panic, Some("panicked at src/sim/host.rs:216:9: attempt to add with overflow")),
             (
                 &format!("before\n{panic}stack backtrace:\n   0: main\n"),
                 Some("panicked at src/sim/host.rs:216:9: attempt to add with overflow"),
@@ -244,10 +226,7 @@ mod tests {
                 &format!("thread 'a' panicked at a.rs:1:1:\nfirst\n{panic}"),
                 Some("panicked at src/sim/host.rs:216:9: attempt to add with overflow"),
             ),
-            (
-                "thread 'main' panicked at a.rs:1:1:",
-                Some("panicked at a.rs:1:1:"),
-            ),
+            ("thread 'main' panicked at a.rs:1:1:", Some("panicked at a.rs:1:1:")),
         ] {
             assert_eq!(last_words(text).as_deref(), wanted, "{text}");
         }

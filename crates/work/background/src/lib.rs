@@ -96,9 +96,7 @@ fn leave(mut child: Child) -> io::Result<JoinHandle<()>> {
         // Its exit code is not used.
         let _ = child.wait();
     };
-    std::thread::Builder::new()
-        .name("background".to_owned())
-        .spawn(waiting)
+    std::thread::Builder::new().name("background".to_owned()).spawn(waiting)
 }
 
 /// Reads in a thread of its own, so that the reader can stop waiting.
@@ -137,9 +135,7 @@ fn detach() {
     let Ok(listed) = std::fs::read_dir("/dev/fd") else {
         return;
     };
-    let open: Vec<i32> = listed
-        .filter_map(|file| file.ok()?.file_name().to_str()?.parse().ok())
-        .collect();
+    let open: Vec<i32> = listed.filter_map(|file| file.ok()?.file_name().to_str()?.parse().ok()).collect();
     for descriptor in open.into_iter().filter(|number| *number > 2) {
         // The list itself is among them, and closed by now.
         let _ = nix::unistd::close(descriptor);

@@ -36,33 +36,19 @@ struct Scale {
 async fn main() {
     // `cargo test` runs this too: a little is enough to see that it works.
     let scale = if std::env::args().any(|word| word == "--bench") {
-        Scale {
-            phones: 64,
-            requests: 1_000,
-            clicks: 2_000,
-        }
+        Scale { phones: 64, requests: 1_000, clicks: 2_000 }
     } else {
-        Scale {
-            phones: 2,
-            requests: 10,
-            clicks: 2,
-        }
+        Scale { phones: 2, requests: 10, clicks: 2 }
     };
     let folder = std::env::temp_dir().join(format!("clawperator-engine-{}", std::process::id()));
-    let names: Vec<String> = (0..scale.phones)
-        .map(|number| format!("phone-{number:02}"))
-        .collect();
+    let names: Vec<String> = (0..scale.phones).map(|number| format!("phone-{number:02}")).collect();
     let phones = Phones::new(names.iter().cloned());
     let engine = engine(&phones, &folder, Some(IDLE_LIMIT));
     for name in &names {
         run(&engine, request(name, "open", &open_counter())).await;
     }
     in_flight(&engine, &names, &scale).await;
-    assert_eq!(
-        phones.connections.load(Ordering::Relaxed),
-        scale.phones,
-        "one connection for each phone"
-    );
+    assert_eq!(phones.connections.load(Ordering::Relaxed), scale.phones, "one connection for each phone");
     clicks(&engine, &phones, &scale).await;
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -120,10 +106,7 @@ async fn clicks(engine: &Engine, phones: &Arc<Phones>, scale: &Scale) {
     let [.., look, tap] = &asked[..] else {
         panic!("a click sends two commands: {asked:?}");
     };
-    let (look, tap) = (
-        look.strip_prefix("exec:").unwrap(),
-        tap.strip_prefix("shell,v2,raw:").unwrap(),
-    );
+    let (look, tap) = (look.strip_prefix("exec:").unwrap(), tap.strip_prefix("shell,v2,raw:").unwrap());
     let device = phones.link("phone-00", soon()).await.unwrap();
     let mut own = times(scale.clicks, || async {
         device.exec(look, soon()).await.unwrap();
@@ -131,11 +114,7 @@ async fn clicks(engine: &Engine, phones: &Arc<Phones>, scale: &Scale) {
     })
     .await;
     report("click, phone", &mut own, None);
-    let mut host: Vec<_> = whole
-        .iter()
-        .zip(&own)
-        .map(|(whole, own)| whole.saturating_sub(*own))
-        .collect();
+    let mut host: Vec<_> = whole.iter().zip(&own).map(|(whole, own)| whole.saturating_sub(*own)).collect();
     report("click, host", &mut host, Some(CLICK_LIMIT));
 }
 
@@ -144,10 +123,7 @@ fn soon() -> clawperator_phone::Deadline {
 }
 
 async fn request_of(engine: &Engine, actions: &Value) {
-    let request = Request {
-        device: Some("phone-00".to_owned()),
-        ..Request::new(execution("c", actions))
-    };
+    let request = Request { device: Some("phone-00".to_owned()), ..Request::new(execution("c", actions)) };
     let running = engine.execute(request);
     drop(running.events);
     let finished = running.outcome.await;
@@ -169,19 +145,10 @@ fn report(what: &str, times: &mut [Duration], limit: Option<Duration>) {
     times.sort();
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
     let limit = limit.map_or(String::new(), |limit| {
-        let verdict = if at(0.5) <= limit.as_secs_f64() * 1e3 {
-            "ok"
-        } else {
-            "TOO SLOW"
-        };
+        let verdict = if at(0.5) <= limit.as_secs_f64() * 1e3 { "ok" } else { "TOO SLOW" };
         format!(" (limit {} ms: {verdict})", limit.as_millis())
     });
-    println!(
-        "engine/{what:<18} p50 {:.3} ms, p99 {:.3} ms of {}{limit}",
-        at(0.5),
-        at(0.99),
-        times.len()
-    );
+    println!("engine/{what:<18} p50 {:.3} ms, p99 {:.3} ms of {}{limit}", at(0.5), at(0.99), times.len());
 }
 
 fn resident_mb() -> Option<f64> {

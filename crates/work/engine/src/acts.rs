@@ -57,9 +57,7 @@ pub struct ActLog {
 
 impl fmt::Debug for ActLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ActLog")
-            .field("id", &self.id)
-            .finish_non_exhaustive()
+        f.debug_struct("ActLog").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
@@ -70,11 +68,7 @@ impl Engine {
     /// Why it cannot be had, or the wanted lane cannot be used.
     pub async fn begin_acts(&self, wanted: PhoneRequest<'_>, journal: Journal) -> Result<Acts, Failure> {
         let (takes, mut handed) = mpsc::channel(1);
-        let hand = Hand {
-            owner: wanted.owner.to_owned(),
-            reach: wanted.reach,
-            takes,
-        };
+        let hand = Hand { owner: wanted.owner.to_owned(), reach: wanted.reach, takes };
         let Running { id, events, outcome } = self.execute(Request {
             device: wanted.device.map(str::to_owned),
             wait: wanted.wait,
@@ -115,11 +109,7 @@ impl Hand {
         let deadline = Deadline::after(self.reach);
         let chosen = handed.lease.choose_lane(lane, resident, deadline).await;
         let on = handed.lease.phone().lane_report();
-        let ran = |envelope| Ran {
-            envelope,
-            on,
-            replay: None,
-        };
+        let ran = |envelope| Ran { envelope, on, replay: None };
         if let Err(failure) = chosen {
             handed.lease.release().await;
             return ran(Err(failure));
@@ -154,8 +144,7 @@ impl ActLog {
     pub fn begin(&mut self, lease: &mut PhoneLease, name: Option<&str>) {
         let id = self.id.to_string();
         self.has_begun = true;
-        self.log
-            .begin_acts(name.unwrap_or(&id), "agent", lease.phone().serial());
+        self.log.begin_acts(name.unwrap_or(&id), "agent", lease.phone().serial());
         lease.log_to(self.log.clone());
     }
 

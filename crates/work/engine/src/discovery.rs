@@ -52,11 +52,7 @@ pub struct AdbPhones {
 
 impl AdbPhones {
     fn reach(&self) -> Reach<'_> {
-        Reach {
-            environment: &self.environment,
-            key_file: &self.key_file,
-            name: &self.name,
-        }
+        Reach { environment: &self.environment, key_file: &self.key_file, name: &self.name }
     }
 
     /// The serial of a phone that is wanted by its serial or its name.
@@ -76,18 +72,13 @@ impl AdbPhones {
         if ![ErrorCode::AdbNotFound, ErrorCode::NoDevices].contains(&failure.code) {
             return failure;
         }
-        let names = self
-            .named
-            .as_ref()
-            .map(|named| named.running())
-            .unwrap_or_default();
+        let names = self.named.as_ref().map(|named| named.running()).unwrap_or_default();
         if names.is_empty() {
             return failure;
         }
         let (hint, flags) = (failure.code.row().hint, names.join(" or --device "));
-        let failure = failure.hint(format!(
-            "A simulated phone is running and needs no adb: add --device {flags}. {hint}"
-        ));
+        let failure = failure
+            .hint(format!("A simulated phone is running and needs no adb: add --device {flags}. {hint}"));
         failure.with(|details| details.connected = names)
     }
 }

@@ -178,23 +178,11 @@ impl Engine {
             AbandonPolicy::Continues => None,
             AbandonPolicy::IsCancelled => Some(CancelOnDrop(stop.clone())),
         };
-        let place = request
-            .key
-            .is_none()
-            .then(|| self.0.join(request.device.as_deref()));
-        let job = RunJob {
-            id: id.clone(),
-            request,
-            stop,
-            events: stream,
-            place,
-        };
+        let place = request.key.is_none().then(|| self.0.join(request.device.as_deref()));
+        let job = RunJob { id: id.clone(), request, stop, events: stream, place };
         let engine = self.0.clone();
         let task = tokio::spawn(async move {
-            let listed = RunListing {
-                engine: engine.clone(),
-                id: job.id.clone(),
-            };
+            let listed = RunListing { engine: engine.clone(), id: job.id.clone() };
             let finished = engine.run(job).await;
             listed.end(&finished);
             finished
@@ -355,10 +343,7 @@ impl EngineState {
     }
 
     pub(crate) fn lease_options(&self, guard: Option<Box<dyn Send>>) -> LeaseOptions {
-        LeaseOptions {
-            memory: Some(self.settings.state.join("phones")),
-            guard,
-        }
+        LeaseOptions { memory: Some(self.settings.state.join("phones")), guard }
     }
 
     pub(crate) async fn ledger(&self) -> Result<&Ledger, Failure> {

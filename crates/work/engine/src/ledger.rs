@@ -171,10 +171,7 @@ impl Ledger {
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
         let file = folder.join("ledger.sqlite3");
         let keys = folder.join("keys");
-        let failed = |path: &Path, error| LedgerError::Io {
-            path: path.to_owned(),
-            error,
-        };
+        let failed = |path: &Path, error| LedgerError::Io { path: path.to_owned(), error };
         private::folder(&keys).map_err(|error| failed(&keys, error))?;
         if !file.try_exists().map_err(|error| failed(&file, error))? {
             create(folder, &file)?;
@@ -233,8 +230,7 @@ impl Ledger {
             return Ok(Acceptance::Running);
         };
         let ledger = self.clone();
-        self.call(move |database| ledger.settle(database, &claim, file))
-            .await
+        self.call(move |database| ledger.settle(database, &claim, file)).await
     }
 
     /// Decides on a claim while this process holds the lock of its key.
@@ -328,10 +324,7 @@ impl Ledger {
         let path = || self.file.clone();
         match done.await {
             Ok(done) => done.map_err(|error| LedgerError::Database { path: path(), error }),
-            Err(error) => Err(LedgerError::Io {
-                path: path(),
-                error: io::Error::other(error),
-            }),
+            Err(error) => Err(LedgerError::Io { path: path(), error: io::Error::other(error) }),
         }
     }
 }
@@ -339,10 +332,7 @@ impl Ledger {
 /// Makes a ledger whole before it has its name, so that one without tables is
 /// never a new one.
 fn create(folder: &Path, file: &Path) -> Result<(), LedgerError> {
-    let failed = |error| LedgerError::Io {
-        path: file.to_owned(),
-        error,
-    };
+    let failed = |error| LedgerError::Io { path: file.to_owned(), error };
     let _alone = lock_within(&folder.join("create.lock"), CREATING).map_err(failed)?;
     if file.try_exists().map_err(failed)? {
         return Ok(());
@@ -364,9 +354,7 @@ impl LedgerEntry {
     /// [`LedgerError`]; then nothing may be sent.
     pub async fn start(&self, serial: &str, now_ms: u64) -> Result<(), LedgerError> {
         let (key, serial) = (self.key.clone(), serial.to_owned());
-        self.ledger
-            .call(move |database| table::start(database, &key, &serial, now_ms))
-            .await
+        self.ledger.call(move |database| table::start(database, &key, &serial, now_ms)).await
     }
 
     /// Where the steps of the run are marked.
@@ -426,16 +414,8 @@ fn unknown_outcome(key: &str, started: bool, last: Option<StepMark>) -> StoredOu
     let died =
         format!("the process that ran \"{key}\" ended before it stored the outcome, or could not store it");
     let message = match (&last, started) {
-        (
-            Some(StepMark {
-                id, action, phase, ..
-            }),
-            _,
-        ) => {
-            format!(
-                "{died}; the last known step is \"{id}\" ({action}), which {}",
-                phase.word()
-            )
+        (Some(StepMark { id, action, phase, .. }), _) => {
+            format!("{died}; the last known step is \"{id}\" ({action}), which {}", phase.word())
         }
         (None, true) => format!("{died}; no step is known to have begun"),
         (None, false) => format!("{died}, while it waited for the phone; nothing was sent"),

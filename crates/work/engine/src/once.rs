@@ -69,10 +69,7 @@ impl Engine {
         };
         let entry = match self.0.claim(claim, keyed.wait, stop).await? {
             KeyRecord::Before(outcome) => {
-                return Ok(Once {
-                    outcome,
-                    is_replayed: true,
-                });
+                return Ok(Once { outcome, is_replayed: true });
             }
             KeyRecord::New(entry) => entry,
         };

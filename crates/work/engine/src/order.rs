@@ -72,16 +72,10 @@ impl Message {
     pub fn write(&self) -> Result<String, OrderError> {
         if let Self::Order(order) = self {
             let Request { judge, recipe, .. } = &order.request;
-            let kept = judge
-                .as_ref()
-                .map(|_| "judge")
-                .or(recipe.as_ref().map(|_| "recipe"));
+            let kept = judge.as_ref().map(|_| "judge").or(recipe.as_ref().map(|_| "recipe"));
             kept.map_or(Ok(()), |kept| Err(OrderError::Unsendable(kept)))?;
         }
-        Ok(serde_json::to_string(&Line {
-            version: VERSION,
-            message: self,
-        })?)
+        Ok(serde_json::to_string(&Line { version: VERSION, message: self })?)
     }
 
     /// Reads one.
@@ -103,19 +97,13 @@ impl Message {
 
 impl From<Finished> for Ended {
     fn from(finished: Finished) -> Self {
-        Self {
-            outcome: finished.outcome.to_stored(),
-            not_stored: finished.not_stored,
-        }
+        Self { outcome: finished.outcome.to_stored(), not_stored: finished.not_stored }
     }
 }
 
 impl From<Ended> for Finished {
     fn from(ended: Ended) -> Self {
-        Self {
-            not_stored: ended.not_stored,
-            ..Outcome::Stored(ended.outcome).into()
-        }
+        Self { not_stored: ended.not_stored, ..Outcome::Stored(ended.outcome).into() }
     }
 }
 

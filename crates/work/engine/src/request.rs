@@ -33,12 +33,7 @@ pub struct Request {
     pub device: Option<String>,
     /// How long to wait for a phone on which another execution runs; without it,
     /// such a phone is refused.
-    #[serde(
-        rename = "waitMs",
-        with = "millis",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "waitMs", with = "millis", default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<Duration>,
     /// With a key the execution runs once: the same key returns the first
     /// outcome.
@@ -52,12 +47,7 @@ pub struct Request {
     pub lane: LaneWish,
     /// How long a step that does not wait for anything may try to read the screen,
     /// if that is limited.
-    #[serde(
-        rename = "patienceMs",
-        with = "millis",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "patienceMs", with = "millis", default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<Duration>,
     pub last: LastStep,
     pub journal: Journal,
@@ -163,9 +153,7 @@ pub struct Running {
 
 impl fmt::Debug for Running {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Running")
-            .field("id", &self.id)
-            .finish_non_exhaustive()
+        f.debug_struct("Running").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
@@ -185,13 +173,7 @@ pub struct Finished {
 
 impl From<Outcome> for Finished {
     fn from(outcome: Outcome) -> Self {
-        Self {
-            outcome,
-            event_log: None,
-            not_stored: None,
-            recipe: None,
-            replay: None,
-        }
+        Self { outcome, event_log: None, not_stored: None, recipe: None, replay: None }
     }
 }
 
@@ -270,8 +252,7 @@ mod millis {
         time: &Option<Duration>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
-            .serialize(serializer)
+        time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)).serialize(serializer)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(

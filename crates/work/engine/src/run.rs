@@ -134,43 +134,27 @@ impl EngineState {
             began: Some(began),
             ..self.options_for(&job.request, &serial)
         };
-        let Ran {
-            envelope: ran,
-            on,
-            replay,
-        } = carry_out(&job.request.work, lease, (&options, &event_log), &job.stop).await;
+        let Ran { envelope: ran, on, replay } =
+            carry_out(&job.request.work, lease, (&options, &event_log), &job.stop).await;
         let recipe = job.request.recipe.as_deref();
         let result = recipe.and_then(|recipe| recipe.result(&ran, &event_log, &key));
         let ran = match job.request.work.execution() {
             Some(execution) => event_log.redact_outcome(execution, ran),
             None => ran,
         };
-        let around = Around {
-            serial,
-            on,
-            untested,
-            detour,
-        };
+        let around = Around { serial, on, untested, detour };
         let mut outcome = outcome(&job.request, ran, around);
         let mut not_stored = None;
         if sent_nothing(&options.route, &outcome) {
             release(entry).await;
         } else if let Some(entry) = entry {
-            let stored = entry
-                .finish(outcome.to_stored(), self.settings.clock.now_ms())
-                .await;
+            let stored = entry.finish(outcome.to_stored(), self.settings.clock.now_ms()).await;
             not_stored = stored.err().map(|error| error.to_string());
             if let Some(why) = &not_stored {
                 outcome.tell_not_stored(why);
             }
         }
-        Finished {
-            outcome,
-            event_log: Some(event_log),
-            not_stored,
-            recipe: result.map(Box::new),
-            replay,
-        }
+        Finished { outcome, event_log: Some(event_log), not_stored, recipe: result.map(Box::new), replay }
     }
 
     /// The key of hashes in what the run shows: the same text has the same hash in
@@ -209,22 +193,13 @@ impl EngineState {
         let reach = work.timeout().min(REACH);
         let leasing = async {
             if needs_no_turn(request) {
-                let phone = self
-                    .settings
-                    .discovery
-                    .connect(device, Deadline::after(reach))
-                    .await?;
+                let phone = self.settings.discovery.connect(device, Deadline::after(reach)).await?;
                 // Without the memory folder it cannot give back a keyboard that
                 // another run is using.
                 return Ok(PhoneLease::new(phone, LeaseOptions::default()));
             }
             let place = place.unwrap_or_else(|| self.join(device))?;
-            let wanted = PhoneRequest {
-                device,
-                wait: request.wait,
-                owner: work.command_id(),
-                reach,
-            };
+            let wanted = PhoneRequest { device, wait: request.wait, owner: work.command_id(), reach };
             let purpose = match work {
                 // It looks first, and may not act at all.
                 Work::Acts(_) => LeasePurpose::Look,
@@ -280,12 +255,7 @@ struct Around {
 
 /// What the caller gets of a run.
 fn outcome(request: &Request, ran: Result<Envelope, Failure>, around: Around) -> Outcome {
-    let Around {
-        serial,
-        on,
-        untested,
-        detour,
-    } = around;
+    let Around { serial, on, untested, detour } = around;
     let envelope = match (ran, detour.clone()) {
         (Ok(envelope), _) => envelope,
         (Err(failure), None) => return Outcome::Error(Box::new(failure)),
@@ -295,14 +265,9 @@ fn outcome(request: &Request, ran: Result<Envelope, Failure>, around: Around) ->
         }
     };
     let checked = request.work.checked();
-    let mut warnings = checked
-        .map(|checked| checked.warnings.clone())
-        .unwrap_or_default();
-    let detour = detour.map(|message| Warning {
-        code: WarningCode::OperatorNotUsed,
-        path: String::new(),
-        message,
-    });
+    let mut warnings = checked.map(|checked| checked.warnings.clone()).unwrap_or_default();
+    let detour =
+        detour.map(|message| Warning { code: WarningCode::OperatorNotUsed, path: String::new(), message });
     let all = untested.into_iter().chain(on.warnings).chain(detour);
     all.for_each(|warning| warnings.add(warning));
     let result = DeviceResult::new(envelope, serial, warnings);
@@ -316,12 +281,7 @@ async fn route_for(
     stop: &Notify,
     phone: &Phone,
 ) -> Result<(Route, Option<String>), Failure> {
-    let Request {
-        work,
-        route,
-        strictness,
-        ..
-    } = request;
+    let Request { work, route, strictness, .. } = request;
     let Work::Execution(checked) = work else {
         return Ok((Route::Host, None));
     };

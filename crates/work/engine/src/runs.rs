@@ -126,11 +126,7 @@ struct Active {
 impl Runs {
     pub(crate) fn begin(&mut self, info: RunInfo, request: &Request, stop: Arc<Notify>) {
         let execution = request.work.shown().to_string();
-        let active = Active {
-            info,
-            execution,
-            stop,
-        };
+        let active = Active { info, execution, stop };
         self.active.insert(active.info.run_id.clone(), active);
     }
 
@@ -160,12 +156,7 @@ impl Runs {
             OutcomeKind::Failed => self.counts.failed += 1,
             OutcomeKind::Error => self.counts.error += 1,
         }
-        let run = EndedRun {
-            number: self.count,
-            info,
-            execution,
-            outcome: finished.outcome.to_stored(),
-        };
+        let run = EndedRun { number: self.count, info, execution, outcome: finished.outcome.to_stored() };
         self.bytes += size(&run);
         self.ended.push_back(Arc::new(run));
         // The newest is kept however large it is: who waits for it gets it, and
@@ -187,10 +178,7 @@ impl Runs {
     }
 
     fn find(&self, id: &RunId) -> Option<FoundRun> {
-        let active = self
-            .active
-            .get(id)
-            .map(|active| FoundRun::Active(active.info.clone()));
+        let active = self.active.get(id).map(|active| FoundRun::Active(active.info.clone()));
         let ended = || self.ended.iter().rev().find(|run| run.info.run_id == *id);
         active.or_else(|| ended().cloned().map(FoundRun::Ended))
     }
@@ -239,14 +227,9 @@ impl Engine {
     /// The runs that have their phone and have not ended.
     pub fn under_way(&self) -> Vec<RunUnderWay> {
         let runs = self.0.runs();
-        let running = runs
-            .active
-            .values()
-            .filter(|active| active.info.began_ms.is_some());
-        let running = running.map(|active| RunUnderWay {
-            info: active.info.clone(),
-            execution: active.execution.clone(),
-        });
+        let running = runs.active.values().filter(|active| active.info.began_ms.is_some());
+        let running = running
+            .map(|active| RunUnderWay { info: active.info.clone(), execution: active.execution.clone() });
         running.collect()
     }
 

@@ -35,11 +35,7 @@ impl Engine {
         live: &mut (dyn FnMut(ProcessChannel, &[u8]) + Send),
         stop: impl Future<Output = ()>,
     ) -> ScriptRan {
-        let ScriptRequest {
-            skill,
-            mut call,
-            journal,
-        } = request;
+        let ScriptRequest { skill, mut call, journal } = request;
         let mut log = None;
         if let Journal::On(_) = journal {
             let run = self.new_skill_run();
@@ -50,10 +46,7 @@ impl Engine {
         if let Some(log) = &mut log {
             finish(log, &result);
         }
-        ScriptRan {
-            result,
-            journal_problem: log.and_then(|log| log.problem().map(str::to_owned)),
-        }
+        ScriptRan { result, journal_problem: log.and_then(|log| log.problem().map(str::to_owned)) }
     }
 
     fn new_skill_run(&self) -> String {
@@ -94,23 +87,13 @@ fn call_secrets(call: &ScriptCall<'_>) -> Secrets {
 fn finish(log: &mut SkillLog, result: &Result<ScriptResult, Failure>) {
     let said = match result {
         Ok(result) => result.skill_result.as_ref(),
-        Err(failure) => failure
-            .skill
-            .as_ref()
-            .and_then(|skill| skill.skill_result.as_ref()),
+        Err(failure) => failure.skill.as_ref().and_then(|skill| skill.skill_result.as_ref()),
     };
     for checkpoint in script::checkpoints(said) {
-        log.checkpoint(
-            &checkpoint.id,
-            checkpoint.status.word(),
-            checkpoint.note.as_deref(),
-        );
+        log.checkpoint(&checkpoint.id, checkpoint.status.word(), checkpoint.note.as_deref());
     }
     log.end(match result {
         Ok(_) => SkillOutcome::Success,
-        Err(failure) => SkillOutcome::Failed {
-            code: failure.code.name(),
-            message: &failure.message,
-        },
+        Err(failure) => SkillOutcome::Failed { code: failure.code.name(), message: &failure.message },
     });
 }

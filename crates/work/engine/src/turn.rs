@@ -67,12 +67,7 @@ impl EngineState {
         wanted: PhoneRequest<'_>,
         purpose: LeasePurpose,
     ) -> Result<(Arc<Phone>, PhoneHold, Option<Duration>), Failure> {
-        let PhoneRequest {
-            device,
-            reach,
-            mut wait,
-            ..
-        } = wanted;
+        let PhoneRequest { device, reach, mut wait, .. } = wanted;
         let claim = |serial: &str| match purpose {
             LeasePurpose::Look => Ok(None),
             LeasePurpose::Act => self.claim_phone(serial, wanted.wait).map(Some),
@@ -97,10 +92,8 @@ impl EngineState {
         // Who comes next for this name is now behind us.
         drop(first);
         loop {
-            let mut held = PhoneTurn {
-                turn: self.wait_for(turn, &serial, &mut wait).await?,
-                idle: self.settings.idle,
-            };
+            let mut held =
+                PhoneTurn { turn: self.wait_for(turn, &serial, &mut wait).await?, idle: self.settings.idle };
             if let Some(phone) = connected.take() {
                 held.turn.offer(phone);
             }
@@ -111,11 +104,7 @@ impl EngineState {
             };
             if phone.serial() == serial {
                 held.turn.offer(phone.clone());
-                let held = PhoneHold {
-                    lock: None,
-                    _claim: claimed,
-                    _turn: held,
-                };
+                let held = PhoneHold { lock: None, _claim: claimed, _turn: held };
                 return Ok((phone, held, wait));
             }
             // Another phone is there now. It has a queue of its own.
@@ -140,9 +129,9 @@ impl EngineState {
         let since = Instant::now();
         let had = match turn {
             Turn::Had(had) => had,
-            waiting @ Turn::Waiting(_) => timeout(left, waiting.wait())
-                .await
-                .map_err(|_| self.locks.conflict(serial))?,
+            waiting @ Turn::Waiting(_) => {
+                timeout(left, waiting.wait()).await.map_err(|_| self.locks.conflict(serial))?
+            }
         };
         *wait = Some(left.saturating_sub(since.elapsed()));
         Ok(had)
@@ -151,11 +140,7 @@ impl EngineState {
     /// Connects to a phone within that time, and remembers the serial of its
     /// address.
     async fn reach(&self, address: Option<&str>, within: Duration) -> Result<Arc<Phone>, Failure> {
-        let connected = self
-            .settings
-            .discovery
-            .connect(address, Deadline::after(within))
-            .await;
+        let connected = self.settings.discovery.connect(address, Deadline::after(within)).await;
         let Some(address) = address else {
             return connected.map(Arc::new);
         };

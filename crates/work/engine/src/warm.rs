@@ -74,11 +74,7 @@ impl Drop for PhoneTurn {
             return;
         };
         // What has not answered this turn must not keep the next ones waiting.
-        if connection
-            .open
-            .as_ref()
-            .is_some_and(|open| open.phone.is_silent())
-        {
+        if connection.open.as_ref().is_some_and(|open| open.phone.is_silent()) {
             connection.open = None;
         }
         if let Some(open) = &mut connection.open {
@@ -99,10 +95,8 @@ async fn close_when_idle(connection: Weak<Mutex<WarmConnection>>, idle: Duration
             return;
         };
         let mut connection = connection.lock().await;
-        let left = connection
-            .open
-            .as_ref()
-            .map_or(Duration::ZERO, |open| idle.saturating_sub(open.used.elapsed()));
+        let left =
+            connection.open.as_ref().map_or(Duration::ZERO, |open| idle.saturating_sub(open.used.elapsed()));
         if left.is_zero() {
             *connection = WarmConnection::default();
             return;

@@ -105,11 +105,7 @@ pub(crate) async fn carry_out(
         Work::Acts(hand) => {
             let handed = Handed {
                 lease,
-                options: RunOptions {
-                    event_log: None,
-                    began: None,
-                    ..options.clone()
-                },
+                options: RunOptions { event_log: None, began: None, ..options.clone() },
                 log: log.clone(),
                 stop: stop.clone(),
             };

@@ -60,10 +60,7 @@ pub(crate) struct Chain {
 
 impl Default for Chain {
     fn default() -> Self {
-        Self {
-            next: 0,
-            last: START.to_owned(),
-        }
+        Self { next: 0, last: START.to_owned() }
     }
 }
 
@@ -124,11 +121,7 @@ pub(crate) fn read(bytes: &[u8]) -> (Vec<JournalEntry>, Verdict) {
         last = hash;
         entries.push(entry);
     }
-    let verdict = if ended {
-        Verdict::Whole { seal: last }
-    } else {
-        Verdict::CutOff
-    };
+    let verdict = if ended { Verdict::Whole { seal: last } } else { Verdict::CutOff };
     (entries, verdict)
 }
 
@@ -145,9 +138,7 @@ fn begins(part: &[u8], number: usize, last: &str) -> bool {
 
 /// A line whose own hash holds, and that hash.
 fn entry(line: &[u8]) -> Option<(JournalEntry, String)> {
-    let line = std::str::from_utf8(line)
-        .ok()
-        .filter(|line| line.len() <= MAX_LINE)?;
+    let line = std::str::from_utf8(line).ok().filter(|line| line.len() <= MAX_LINE)?;
     let (body, seal) = line.rsplit_once(SEAL)?;
     let hash = seal.strip_suffix("\"}")?;
     if digest(body.as_bytes()) != hash {
@@ -171,11 +162,7 @@ mod tests {
             action: "sleep".to_owned(),
             by_app: false,
         });
-        let wait = Event::Wait(Wait {
-            ms: 5,
-            why: "sleep".to_owned(),
-            attempt: None,
-        });
+        let wait = Event::Wait(Wait { ms: 5, why: "sleep".to_owned(), attempt: None });
         for event in [step, wait.clone(), wait] {
             text += &chain.line(7, &event).unwrap();
         }
@@ -218,10 +205,7 @@ mod tests {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         for part in [&lines[2][..150], "x", "{\"seq\":1,\"atUs\":7,\"prev\":\"00"] {
             let why = Break::Changed;
-            assert_eq!(
-                verdict(&format!("{}{part}", lines[0])),
-                Verdict::Broken { line: 2, why }
-            );
+            assert_eq!(verdict(&format!("{}{part}", lines[0])), Verdict::Broken { line: 2, why });
         }
     }
 
@@ -234,11 +218,7 @@ mod tests {
             let (_, verdict) = read(&bytes);
             // Without its end a last line is a part of a line.
             let is_last = place + 1 == text.len();
-            assert_eq!(
-                matches!(verdict, Verdict::Broken { .. }),
-                !is_last,
-                "byte {place}: {verdict:?}"
-            );
+            assert_eq!(matches!(verdict, Verdict::Broken { .. }), !is_last, "byte {place}: {verdict:?}");
         }
     }
 
@@ -247,34 +227,15 @@ mod tests {
         let text = journal();
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         for gone in 0..lines.len() - 1 {
-            let rest: String = lines
-                .iter()
-                .enumerate()
-                .filter(|(n, _)| *n != gone)
-                .map(|(_, line)| *line)
-                .collect();
-            let expected = Verdict::Broken {
-                line: gone + 1,
-                why: Break::Removed,
-            };
+            let rest: String =
+                lines.iter().enumerate().filter(|(n, _)| *n != gone).map(|(_, line)| *line).collect();
+            let expected = Verdict::Broken { line: gone + 1, why: Break::Removed };
             assert_eq!(verdict(&rest), expected);
         }
         let moved = [lines[0], lines[2], lines[1], lines[3]].concat();
-        assert_eq!(
-            verdict(&moved),
-            Verdict::Broken {
-                line: 2,
-                why: Break::Removed
-            }
-        );
+        assert_eq!(verdict(&moved), Verdict::Broken { line: 2, why: Break::Removed });
         for more in [lines[3], "x", "\n"] {
-            assert_eq!(
-                verdict(&format!("{text}{more}")),
-                Verdict::Broken {
-                    line: 5,
-                    why: Break::Added
-                }
-            );
+            assert_eq!(verdict(&format!("{text}{more}")), Verdict::Broken { line: 5, why: Break::Added });
         }
     }
 }

@@ -64,10 +64,7 @@ impl JournalFolder {
     /// # Errors
     /// If the folder cannot be read; one that does not exist has no journals.
     pub fn list(&self) -> Result<Vec<JournalPath>, JournalError> {
-        self.names().map_err(|error| JournalError::Io {
-            path: self.path.clone(),
-            error,
-        })
+        self.names().map_err(|error| JournalError::Io { path: self.path.clone(), error })
     }
 
     /// The newest journal of a command id; or the one of a name, or in a
@@ -85,10 +82,7 @@ impl JournalFolder {
         if let Some(folder) = folder.filter(|folder| folder.join(LINES).is_file())
             && let Some(name) = folder.file_name().and_then(|name| name.to_str())
         {
-            return Ok(JournalPath {
-                name: name.to_owned(),
-                path: folder.to_owned(),
-            });
+            return Ok(JournalPath { name: name.to_owned(), path: folder.to_owned() });
         }
         Err(JournalError::None(wanted.to_owned()))
     }
@@ -127,9 +121,7 @@ impl JournalFolder {
         };
         let executions = found.iter().filter(|found| later(found) && belongs(found));
         // One that is removed meanwhile is no more.
-        Ok(executions
-            .filter_map(|found| StoredJournal::open(found).ok())
-            .collect())
+        Ok(executions.filter_map(|found| StoredJournal::open(found).ok()).collect())
     }
 
     fn names(&self) -> io::Result<Vec<JournalPath>> {
@@ -165,11 +157,7 @@ impl JournalFolder {
             remove(&found, &mut removed);
         }
         sweep(&found, MAX_TOTAL, &mut removed);
-        private::replace(
-            &self.path.join(SWEPT),
-            format!("{now_ms} ").as_bytes(),
-            Concurrency::Processes,
-        )?;
+        private::replace(&self.path.join(SWEPT), format!("{now_ms} ").as_bytes(), Concurrency::Processes)?;
         Ok(removed)
     }
 
@@ -200,11 +188,7 @@ impl Journals for JournalFolder {
         let removed = self.make_room(now_ms).unwrap_or_default();
         let name = name(command_id, now_ms);
         for twin in 0..MAX_TWINS {
-            let name = if twin == 0 {
-                name.clone()
-            } else {
-                format!("{name}+{twin}")
-            };
+            let name = if twin == 0 { name.clone() } else { format!("{name}+{twin}") };
             let folder = self.path.join(name);
             match private::new_folder(&folder) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -263,11 +247,8 @@ fn id_part(name: &str) -> &str {
 /// their hash.
 fn slug(id: &str) -> String {
     let safe = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-    let slug: String = id
-        .chars()
-        .take(MAX_NAME)
-        .map(|letter| if safe(letter) { letter } else { '_' })
-        .collect();
+    let slug: String =
+        id.chars().take(MAX_NAME).map(|letter| if safe(letter) { letter } else { '_' }).collect();
     if slug == id {
         return slug;
     }
@@ -314,11 +295,7 @@ mod tests {
             drop(folder.begin("c", start + number).unwrap());
         }
         let found = folder.list().unwrap();
-        assert!(
-            (MAX_RUNS..=MAX_RUNS + MAX_UNSWEPT).contains(&found.len()),
-            "{}",
-            found.len()
-        );
+        assert!((MAX_RUNS..=MAX_RUNS + MAX_UNSWEPT).contains(&found.len()), "{}", found.len());
         assert_eq!(began_ms(&found[0].name), Some(start + MAX_RUNS as u64 + 104));
         // A clock that is years ahead once removes no more than usual.
         let later = start + 3_500 * day;
@@ -341,10 +318,7 @@ mod tests {
     fn what_cannot_be_removed_keeps_nothing_else() {
         let temp = Temp::new("stuck");
         private::folder(&temp.0).unwrap();
-        let journal = |began| JournalPath {
-            name: name("c", began),
-            path: temp.0.join(name("c", began)),
-        };
+        let journal = |began| JournalPath { name: name("c", began), path: temp.0.join(name("c", began)) };
         let found = [journal(3), journal(2), journal(1)];
         for there in [&found[0], &found[2]] {
             fs::create_dir(&there.path).unwrap();
@@ -355,10 +329,7 @@ mod tests {
         for found in &found {
             remove(found, &mut removed);
         }
-        assert_eq!(
-            (removed.journals, removed.newest),
-            (2, Some(found[0].name.clone()))
-        );
+        assert_eq!((removed.journals, removed.newest), (2, Some(found[0].name.clone())));
         assert_eq!(JournalFolder::new(&temp.0).list().unwrap(), [found[1].clone()]);
     }
 

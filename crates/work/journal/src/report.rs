@@ -27,10 +27,7 @@ use crate::{Judgement, StoredJournal};
 /// The outcome of an execution, or of a run of a skill, in one word.
 pub fn status(journal: &StoredJournal) -> &str {
     let of_skill = || journal.skill_end().map(|end| &end.status);
-    match (
-        journal.judgement(),
-        journal.end().map(|end| &end.status).or_else(of_skill),
-    ) {
+    match (journal.judgement(), journal.end().map(|end| &end.status).or_else(of_skill)) {
         (Judgement::Changed { .. }, _) => "changed",
         (Judgement::Empty, _) => "empty",
         (_, Some(status)) => status,
@@ -68,13 +65,7 @@ mod tests {
 
     /// A journal with an intact chain and absurd values.
     fn odd() -> Vec<Event> {
-        let touch = |kind, to| {
-            Event::Touch(TouchEvent {
-                kind,
-                at: [i32::MIN, i32::MAX],
-                to,
-            })
-        };
+        let touch = |kind, to| Event::Touch(TouchEvent { kind, at: [i32::MIN, i32::MAX], to });
         vec![
             odd_begin(),
             touch(TouchKind::Tap, None),
@@ -118,16 +109,8 @@ mod tests {
                 err_bytes: usize::MAX,
                 error: None,
             }),
-            Event::Wait(Wait {
-                ms: u64::MAX,
-                why: String::new(),
-                attempt: Some(u32::MAX),
-            }),
-            Event::Wait(Wait {
-                ms: u64::MAX,
-                why: String::new(),
-                attempt: None,
-            }),
+            Event::Wait(Wait { ms: u64::MAX, why: String::new(), attempt: Some(u32::MAX) }),
+            Event::Wait(Wait { ms: u64::MAX, why: String::new(), attempt: None }),
             Event::StepEnd(StepEnd {
                 step: 0,
                 success: false,
@@ -141,18 +124,13 @@ mod tests {
     fn no_journal_is_too_odd_for_a_page() {
         let mut chain = Chain::default();
         let lines = odd().into_iter().enumerate();
-        let lines: String = lines
-            .map(|(number, event)| chain.line(u64::MAX - number as u64 % 2, &event).unwrap())
-            .collect();
+        let lines: String =
+            lines.map(|(number, event)| chain.line(u64::MAX - number as u64 % 2, &event).unwrap()).collect();
         let name = format!("clawperator-odd-{}", &digest(lines.as_bytes())[..8]);
         let path = std::env::temp_dir().join(&name);
         std::fs::create_dir_all(&path).unwrap();
         std::fs::write(path.join("journal.ndjson"), &lines).unwrap();
-        let journal = StoredJournal::open(&JournalPath {
-            name,
-            path: path.clone(),
-        })
-        .unwrap();
+        let journal = StoredJournal::open(&JournalPath { name, path: path.clone() }).unwrap();
         assert_eq!(journal.entries.len(), odd().len());
         assert_eq!(journal.flaws().len(), 2);
         assert!(page(&journal).contains("</html>"));

@@ -46,12 +46,7 @@ pub struct SkillLog {
 impl SkillLog {
     /// Begins it.
     pub fn begin(setup: SkillLogSetup<'_>) -> Self {
-        let mut log = Self {
-            began: Instant::now(),
-            writer: None,
-            problem: None,
-            secrets: setup.secrets,
-        };
+        let mut log = Self { began: Instant::now(), writer: None, problem: None, secrets: setup.secrets };
         let mut removed = RemovedJournals::default();
         match setup.folder.begin(setup.skill_run, setup.now_ms) {
             Ok((writer, gone)) => (log.writer, removed) = (Some(writer), gone),
@@ -72,11 +67,7 @@ impl SkillLog {
     /// Records a checkpoint.
     pub fn checkpoint(&mut self, id: &str, status: &str, note: Option<&str>) {
         let shown = |text: &str| cut(self.secrets.hide(text));
-        let checkpoint = CheckpointEvent {
-            id: shown(id),
-            status: status.to_owned(),
-            note: note.map(shown),
-        };
+        let checkpoint = CheckpointEvent { id: shown(id), status: status.to_owned(), note: note.map(shown) };
         self.record(&Event::Checkpoint(checkpoint));
     }
 

@@ -9,9 +9,7 @@ pub(super) const STAMP: usize = "20261115T091512.345Z".len();
 /// A time as logs and journals have it: `2026-11-15T09:15:12.345Z`. It takes
 /// milliseconds since 1970.
 pub fn iso_time(ms: u64) -> String {
-    let time = i64::try_from(ms)
-        .ok()
-        .and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    let time = i64::try_from(ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
     let time = time.unwrap_or(Timestamp::MAX);
     time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
@@ -31,9 +29,7 @@ pub(super) fn began_ms(name: &str) -> Option<u64> {
     let (stamp, rest) = name.split_at_checked(STAMP)?;
     let time = DateTime::strptime("%Y%m%dT%H%M%S%.fZ", stamp).ok()?;
     let time = TimeZone::UTC.to_timestamp(time).ok()?;
-    u64::try_from(time.as_millisecond())
-        .ok()
-        .filter(|_| rest.starts_with('-'))
+    u64::try_from(time.as_millisecond()).ok().filter(|_| rest.starts_with('-'))
 }
 
 #[cfg(test)]

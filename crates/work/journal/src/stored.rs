@@ -95,11 +95,7 @@ pub struct Flaw {
 
 impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let why = if self.missing {
-            "is missing"
-        } else {
-            "was changed after it was written"
-        };
+        let why = if self.missing { "is missing" } else { "was changed after it was written" };
         write!(f, "line {}: {} {why}", self.line, self.file)
     }
 }
@@ -171,14 +167,8 @@ impl StoredJournal {
     /// Which run it is of, and when that began.
     pub fn start(&self) -> Option<RunStart<'_>> {
         match &self.entries.first()?.event {
-            Event::Begin(begin) => Some(RunStart {
-                id: &begin.command_id,
-                started_ms: begin.started_ms,
-            }),
-            Event::SkillBegin(begin) => Some(RunStart {
-                id: &begin.skill_run,
-                started_ms: begin.started_ms,
-            }),
+            Event::Begin(begin) => Some(RunStart { id: &begin.command_id, started_ms: begin.started_ms }),
+            Event::SkillBegin(begin) => Some(RunStart { id: &begin.skill_run, started_ms: begin.started_ms }),
             _ => None,
         }
     }
@@ -250,11 +240,7 @@ impl StoredJournal {
                 }
                 _ => return None,
             };
-            (!holds).then(|| Flaw {
-                line: number + 1,
-                missing: self.file(&file).is_none(),
-                file,
-            })
+            (!holds).then(|| Flaw { line: number + 1, missing: self.file(&file).is_none(), file })
         };
         self.entries.iter().enumerate().filter_map(flaw).collect()
     }
@@ -268,12 +254,8 @@ impl StoredJournal {
 
     fn file(&self, name: &str) -> Option<File> {
         // A forged hash must not lead out of the folder.
-        let plain = name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
-        plain
-            .then(|| private::open(&self.folder.join(name)).ok())
-            .flatten()
+        let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
+        plain.then(|| private::open(&self.folder.join(name)).ok()).flatten()
     }
 }
 

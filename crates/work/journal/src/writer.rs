@@ -137,11 +137,7 @@ mod tests {
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir(&folder).unwrap();
         let mut run = JournalWriter::new(folder.clone()).unwrap();
-        let large = Event::Wait(Wait {
-            ms: 1,
-            why: "x".repeat(1 << 20),
-            attempt: None,
-        });
+        let large = Event::Wait(Wait { ms: 1, why: "x".repeat(1 << 20), attempt: None });
         for _ in 0..20 {
             run.record(1, &large).unwrap();
         }

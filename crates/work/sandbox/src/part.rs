@@ -45,18 +45,13 @@ impl Part {
                 "pid namespace",
                 "other processes can be seen, and a fork storm may outlive the program for a moment",
             ),
-            Self::NetworkNamespace => (
-                "network namespace",
-                "only the filter of system calls stands before the network",
-            ),
-            Self::FileRules => (
-                "Landlock file rules (Linux 6.2)",
-                "files that the user may write can be written",
-            ),
-            Self::PortRules => (
-                "Landlock port rules (Linux 6.7)",
-                "any TCP address can be reached",
-            ),
+            Self::NetworkNamespace => {
+                ("network namespace", "only the filter of system calls stands before the network")
+            }
+            Self::FileRules => {
+                ("Landlock file rules (Linux 6.2)", "files that the user may write can be written")
+            }
+            Self::PortRules => ("Landlock port rules (Linux 6.7)", "any TCP address can be reached"),
             Self::SystemCalls => ("seccomp", "sockets, tracing and namespaces can be used"),
             Self::ProcessCount => (
                 "bound on processes (pid_max of a namespace, Linux 6.14, or a user other than root)",
@@ -77,10 +72,7 @@ impl Missing {
     /// Only the launcher looks for parts.
     #[cfg(target_os = "linux")]
     pub(crate) fn new(part: Part, reason: impl fmt::Display) -> Self {
-        Self {
-            part,
-            reason: reason.to_string(),
-        }
+        Self { part, reason: reason.to_string() }
     }
 }
 

@@ -28,14 +28,8 @@ pub(crate) struct Runnable {
 }
 
 /// Folders of programs that a program cannot do without.
-const PARTS: &[(&str, &[&str])] = &[(
-    "git",
-    &[
-        "/usr/lib/git-core",
-        "/usr/libexec/git-core",
-        "/usr/local/libexec/git-core",
-    ],
-)];
+const PARTS: &[(&str, &[&str])] =
+    &[("git", &["/usr/lib/git-core", "/usr/libexec/git-core", "/usr/local/libexec/git-core"])];
 /// Names of folders that are for programs.
 const FOR_PROGRAMS: &[&str] = &["bin", "games", "libexec", "sbin"];
 /// The longest name of an interpreter that is read.
@@ -54,15 +48,9 @@ impl Runnable {
             return None;
         };
         let path = plan.variables.iter().find(|(name, _)| name == "PATH");
-        let search = ProgramSearch {
-            folders: path.map_or(OsStr::new(""), |(_, path)| path),
-            write: &plan.write,
-        };
-        let mut found = Self {
-            execute: BTreeSet::new(),
-            loaders: BTreeSet::new(),
-            read: readable(),
-        };
+        let search =
+            ProgramSearch { folders: path.map_or(OsStr::new(""), |(_, path)| path), write: &plan.write };
+        let mut found = Self { execute: BTreeSet::new(), loaders: BTreeSet::new(), read: readable() };
         let named = names.iter().map(OsString::from).chain([plan.program.clone()]);
         for name in named {
             search.add(&name, &mut found);
@@ -88,9 +76,7 @@ impl ProgramSearch<'_> {
         let candidates: Vec<PathBuf> = if name.as_bytes().contains(&b'/') {
             vec![name.into()]
         } else {
-            std::env::split_paths(self.folders)
-                .map(|folder| folder.join(name))
-                .collect()
+            std::env::split_paths(self.folders).map(|folder| folder.join(name)).collect()
         };
         for path in candidates.iter().filter(|path| path.is_absolute()) {
             let Ok(real) = path.canonicalize() else {

@@ -28,12 +28,7 @@ pub struct Job {
 impl Job {
     /// A job without input that ends by itself or in time.
     pub fn within(limit: Duration) -> Self {
-        Self {
-            limit,
-            output_bytes: 64 << 20,
-            input: None,
-            stop: Box::pin(std::future::pending()),
-        }
+        Self { limit, output_bytes: 64 << 20, input: None, stop: Box::pin(std::future::pending()) }
     }
 }
 
@@ -73,9 +68,7 @@ pub struct ProgramResult {
 impl Sandbox {
     /// A sandbox whose launcher is this program, called with [`LAUNCH`](crate::LAUNCH).
     pub fn new(launcher: impl Into<PathBuf>) -> Self {
-        Self {
-            launcher: launcher.into(),
-        }
+        Self { launcher: launcher.into() }
     }
 
     /// Runs a program to its end, or ends it. `listen` gets its output as it comes.

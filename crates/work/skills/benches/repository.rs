@@ -40,10 +40,7 @@ fn measure(criterion: &mut Criterion) {
             validate_all(&repo, Payloads::Checked).unwrap();
             index(&registry, IndexMode::Check, "").unwrap();
             let words = Some("climate room");
-            let query = SkillQuery {
-                words,
-                ..SkillQuery::default()
-            };
+            let query = SkillQuery { words, ..SkillQuery::default() };
             assert_eq!(black_box(repo.search(&query)).count, PACKAGES);
         });
     });

@@ -85,10 +85,8 @@ pub(crate) async fn run(
     command.process_group(0);
     let mut child = command.spawn()?;
     let mut group = Group::of(&child, launch.grace);
-    let mut reading = Reading {
-        pipes: Box::pin(read_both(child.stdout.take(), child.stderr.take(), listen)),
-        done: false,
-    };
+    let mut reading =
+        Reading { pipes: Box::pin(read_both(child.stdout.take(), child.stderr.take(), listen)), done: false };
     let (mut stop, limit) = (pin!(stop), began + launch.limit);
     let until_ended = async {
         tokio::select! {
@@ -112,11 +110,7 @@ pub(crate) async fn run(
         }
     }
     group.is_ended = true;
-    Ok(ProcessResult {
-        ending,
-        took: began.elapsed(),
-        left_others,
-    })
+    Ok(ProcessResult { ending, took: began.elapsed(), left_others })
 }
 
 impl ProcessEnding {
@@ -197,16 +191,12 @@ impl Group {
     /// Asks every process of the group to end, and kills those that do not.
     async fn end(&mut self, child: &mut Child, reading: &mut Reading<'_>) {
         self.ask(child);
-        let in_time = reading
-            .during(timeout(self.grace, self.wait_until_gone(child)))
-            .await;
+        let in_time = reading.during(timeout(self.grace, self.wait_until_gone(child))).await;
         if in_time.is_err() {
             self.kill(child);
             // Nothing survives this; a process that the system cannot end must
             // not hold us.
-            let _ = reading
-                .during(timeout(self.grace, self.wait_until_gone(child)))
-                .await;
+            let _ = reading.during(timeout(self.grace, self.wait_until_gone(child))).await;
         }
         let _ = timeout(DRAIN, reading.finish()).await;
     }
@@ -233,11 +223,7 @@ mod signals {
     impl Group {
         pub(crate) fn of(child: &Child, grace: Duration) -> Self {
             let id = child.id().and_then(|id| i32::try_from(id).ok());
-            Self {
-                id: id.map(Pid::from_raw),
-                grace,
-                is_ended: false,
-            }
+            Self { id: id.map(Pid::from_raw), grace, is_ended: false }
         }
 
         /// Whether any process of the group is there.
@@ -279,10 +265,7 @@ mod signals {
 
     impl Group {
         pub(crate) fn of(_child: &Child, grace: Duration) -> Self {
-            Self {
-                grace,
-                is_ended: false,
-            }
+            Self { grace, is_ended: false }
         }
 
         pub(crate) fn is_there(&self) -> bool {

@@ -52,20 +52,13 @@ impl<'s> ScriptSkill<'s> {
     /// `SKILL_VALIDATION_FAILED` if the agent cannot be understood.
     pub fn of(repository: &'s Repository, entry: &'s SkillEntry) -> Result<Self, Failure> {
         let package = repository.package(entry);
-        let agent = package
-            .as_ref()
-            .map_or_else(|| entry.get("agent"), |own| own.get("agent"));
+        let agent = package.as_ref().map_or_else(|| entry.get("agent"), |own| own.get("agent"));
         let agent = Agent::parse(agent.unwrap_or(&Value::Null)).map_err(|why| {
             let message = format!("the skill {} cannot be run: {why}", entry.id());
             Failure::of(ErrorCode::SkillValidationFailed, message)
                 .of_skill(|about| about.skill_id = Some(entry.id().to_owned()))
         })?;
-        Ok(Self {
-            entry,
-            root: &repository.root,
-            agent,
-            confinement: None,
-        })
+        Ok(Self { entry, root: &repository.root, agent, confinement: None })
     }
 
     /// The same skill, its script confined.
@@ -74,10 +67,7 @@ impl<'s> ScriptSkill<'s> {
     /// `SKILL_VALIDATION_FAILED` if an agent runs it: an agent needs the network.
     pub fn confined(mut self, confinement: Confinement) -> Result<Self, Failure> {
         if self.agent.is_some() {
-            let message = format!(
-                "the skill {} is run by an agent, which needs the network",
-                self.id()
-            );
+            let message = format!("the skill {} is run by an agent, which needs the network", self.id());
             return Err(verdict::failure(&self, ErrorCode::SkillValidationFailed, message));
         }
         self.confinement = Some(confinement);
@@ -129,11 +119,7 @@ pub async fn run(
         arguments: script.arguments(skill, call),
         variables: environment::of_script(skill, call, agent_program.as_deref(), limit),
         limit,
-        grace: if call.variables.is_nested() {
-            process::NESTED_GRACE
-        } else {
-            process::GRACE
-        },
+        grace: if call.variables.is_nested() { process::NESTED_GRACE } else { process::GRACE },
     };
     let mut heard = ScriptOutput::new(call.expect);
     let mut listen = |channel: ProcessChannel, bytes: &[u8]| {

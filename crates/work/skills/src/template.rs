@@ -104,10 +104,7 @@ pub(crate) fn sample_vars(text: &str) -> Vars {
         }
         rest = found.after;
     }
-    names
-        .into_iter()
-        .map(|name| (name.to_owned(), SAMPLE.to_owned()))
-        .collect()
+    names.into_iter().map(|name| (name.to_owned(), SAMPLE.to_owned())).collect()
 }
 
 /// A text with the values of its placeholders, written as in a JSON string.
@@ -171,10 +168,7 @@ mod tests {
             assert_eq!(filled, expect, "{text}");
         }
         // A value is no template.
-        assert_eq!(
-            fill("{{X}}", |_| Some("{{Y}}\"\n".to_owned())).unwrap(),
-            "{{Y}}\\\"\\n"
-        );
+        assert_eq!(fill("{{X}}", |_| Some("{{Y}}\"\n".to_owned())).unwrap(), "{{Y}}\\\"\\n");
         for empty in [None, Some(String::new())] {
             let fault = fill("{{X}} {{Y}}", |_| empty.clone()).unwrap_err();
             assert_eq!(fault.to_string(), "the placeholder {{X}} has no value");
@@ -182,11 +176,7 @@ mod tests {
     }
 
     fn compiled(text: &str, vars: &str) -> Result<Value, String> {
-        let template = Template {
-            skill_id: "com.ex.art",
-            name: "status",
-            text,
-        };
+        let template = Template { skill_id: "com.ex.art", name: "status", text };
         let vars = Vars::parse(vars).unwrap();
         let compiled = template.compile(&vars).map_err(|fault| fault.to_string())?;
         Ok(json!(compiled.execution))
@@ -206,28 +196,16 @@ mod tests {
         let other = compiled(TEXT, r#"{"TILE":"Hall","MS":5000}"#).unwrap();
         assert_ne!(one["taskId"], other["taskId"]);
         let given = compiled(TEXT, r#"{"TILE":"K","MS":5000,"COMMAND_ID":"c9","TASK_ID":"t9"}"#).unwrap();
-        assert_eq!(
-            (&given["commandId"], &given["taskId"]),
-            (&json!("c9"), &json!("t9"))
-        );
+        assert_eq!((&given["commandId"], &given["taskId"]), (&json!("c9"), &json!("t9")));
     }
 
     #[test]
     fn what_does_not_compile_says_why() {
         for (vars, reason) in [
             (r#"{"MS":5000}"#, "the placeholder {{TILE}} has no value"),
-            (
-                r#"{"TILE":"","MS":5000}"#,
-                "the placeholder {{TILE}} has no value",
-            ),
-            (
-                r#"{"TILE":"a","MS":5000,"TASK_ID":""}"#,
-                "the placeholder {{TASK_ID}} has no value",
-            ),
-            (
-                r#"{"TILE":"a","MS":"x"}"#,
-                "it is not valid JSON: expected value at line 1 column",
-            ),
+            (r#"{"TILE":"","MS":5000}"#, "the placeholder {{TILE}} has no value"),
+            (r#"{"TILE":"a","MS":5000,"TASK_ID":""}"#, "the placeholder {{TASK_ID}} has no value"),
+            (r#"{"TILE":"a","MS":"x"}"#, "it is not valid JSON: expected value at line 1 column"),
             (r#"{"TILE":"a","MS":1}"#, "it is not a valid execution: timeoutMs"),
         ] {
             let fault = compiled(TEXT, vars).unwrap_err();

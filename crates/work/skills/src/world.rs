@@ -49,9 +49,7 @@ pub enum SceneAct {
 pub fn home(package: &str) -> String {
     let is_word = |word: &str| {
         word.starts_with(|letter: char| letter.is_ascii_alphabetic())
-            && word
-                .chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+            && word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
     };
     if package.contains('.') && package.split('.').all(is_word) {
         package.to_owned()

@@ -14,21 +14,11 @@ use crate::retry::RetryPreset;
 use crate::word::{ClickType, Direction, Key, Lane, Validator, ViewStyle, Visibility};
 
 const fn needs(key: P, rule: ParamRule) -> ParamUse {
-    ParamUse {
-        key,
-        need: Need::Required,
-        rule,
-        default: Fallback::None,
-    }
+    ParamUse { key, need: Need::Required, rule, default: Fallback::None }
 }
 
 const fn takes(key: P, rule: ParamRule, default: Fallback) -> ParamUse {
-    ParamUse {
-        key,
-        need: Need::Optional,
-        rule,
-        default,
-    }
+    ParamUse { key, need: Need::Optional, rule, default }
 }
 
 /// A number that is brought into a range.
@@ -40,26 +30,11 @@ const NOT_BLANK_ID: ParamUse = needs(P::ApplicationId, ParamRule::NotBlank);
 const MATCHER: ParamUse = needs(P::Matcher, ParamRule::Any);
 const CONTAINER: ParamUse = takes(P::Container, ParamRule::Any, Fallback::None);
 const SESSION_ID: ParamUse = takes(P::SessionId, ParamRule::NotBlank, Fallback::None);
-const DIRECTION: ParamUse = takes(
-    P::Direction,
-    ParamRule::OneOf(Direction::WORDS),
-    Fallback::Word("down"),
-);
-const CLICK_TYPE: ParamUse = takes(
-    P::ClickType,
-    ParamRule::Known(ClickType::WORDS),
-    Fallback::Word("default"),
-);
-const DISTANCE: ParamUse = takes(
-    P::DistanceRatio,
-    ParamRule::Within(0.0, 1.0),
-    Fallback::Number(0.7),
-);
-const SETTLE: ParamUse = takes(
-    P::SettleDelayMs,
-    ParamRule::Within(0.0, 10_000.0),
-    Fallback::Number(250.0),
-);
+const DIRECTION: ParamUse = takes(P::Direction, ParamRule::OneOf(Direction::WORDS), Fallback::Word("down"));
+const CLICK_TYPE: ParamUse =
+    takes(P::ClickType, ParamRule::Known(ClickType::WORDS), Fallback::Word("default"));
+const DISTANCE: ParamUse = takes(P::DistanceRatio, ParamRule::Within(0.0, 1.0), Fallback::Number(0.7));
+const SETTLE: ParamUse = takes(P::SettleDelayMs, ParamRule::Within(0.0, 10_000.0), Fallback::Number(250.0));
 const FIRST_CHILD: ParamUse = takes(P::FindFirstScrollableChild, ParamRule::Any, Fallback::Flag(true));
 const STRICT: ParamUse = takes(P::Strict, ParamRule::Any, Fallback::Flag(false));
 const FORCE: ParamUse = takes(P::Force, ParamRule::Any, Fallback::Flag(false));

@@ -217,11 +217,7 @@ fn diff_base(given: &ResolvedParams<'_>) -> Option<DiffBase> {
 /// What is cut short or compared is a view; the hierarchy is whole.
 fn view(given: &ResolvedParams<'_>) -> Option<ViewStyle> {
     let is_view = given.count(P::Budget).is_some() || diff_base(given).is_some();
-    let usual = if is_view {
-        ViewStyle::Compact
-    } else {
-        ViewStyle::Xml
-    };
+    let usual = if is_view { ViewStyle::Compact } else { ViewStyle::Xml };
     let asked = given.params.text(P::View);
     asked.map_or(Some(usual), |word| ViewStyle::from_any_case(word))
 }

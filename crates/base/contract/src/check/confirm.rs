@@ -42,10 +42,7 @@ pub(super) fn read_confirm<'w>(
         // The unknown key may be meant as one of them.
         0 if unknown.is_empty() => format!("{} must say what to wait for", at.name()),
         0 | 1 => {
-            return Some(Confirm {
-                effect: effect?,
-                timeout_ms,
-            });
+            return Some(Confirm { effect: effect?, timeout_ms });
         }
         count => format!("{} must have one effect, not {count}", at.name()),
     };
@@ -66,9 +63,7 @@ fn read_effect<'w>(
         _ => {
             let wanted = expect_flag(json, at, &mut report.structure)?;
             if !wanted {
-                let problem = report
-                    .structure
-                    .problem(at, format!("{} must be true", at.name()));
+                let problem = report.structure.problem(at, format!("{} must be true", at.name()));
                 problem.hint = Some("Leave confirm out if nothing is to be verified.".to_owned());
             }
             wanted.then_some(ConfirmEffect::Changed)
@@ -80,8 +75,6 @@ fn read_effect<'w>(
 pub(super) fn warn_of_clamped(confirm: &Confirm, at: &Path<'_>, report: &mut CheckReport<'_>) {
     let (name, range) = (CONFIRM_TIMEOUT.name, CONFIRM_TIMEOUT_RANGE);
     if let Some(sent) = confirm.timeout_ms.filter(|sent| range.apply(*sent) != *sent) {
-        report.warn(WarningCode::ValueClamped, &at.field(name), || {
-            range.warning(name, sent)
-        });
+        report.warn(WarningCode::ValueClamped, &at.field(name), || range.warning(name, sent));
     }
 }

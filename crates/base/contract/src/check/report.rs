@@ -29,10 +29,7 @@ pub(super) struct About<'w> {
 
 impl Default for About<'_> {
     fn default() -> Self {
-        Self {
-            code: ErrorCode::ExecutionValidationFailed,
-            action: None,
-        }
+        Self { code: ErrorCode::ExecutionValidationFailed, action: None }
     }
 }
 
@@ -65,19 +62,12 @@ impl<'w> CheckReport<'w> {
         let echoes = std::iter::once(text::leading_echo as Echo).chain(std::iter::repeat(text::echo as Echo));
         let problems = found.zip(echoes).map(|(problem, echo)| describe(problem, echo));
         let omitted = structure.omitted + rules.omitted;
-        (
-            Rejection::from_problems(problems.collect(), omitted),
-            self.warnings,
-        )
+        (Rejection::from_problems(problems.collect(), omitted), self.warnings)
     }
 
     /// Adds a warning; its message is made only if it is listed.
     pub(super) fn warn(&mut self, code: WarningCode, at: &Path<'_>, message: impl FnOnce() -> String) {
-        self.warnings.push(|| Warning {
-            code,
-            path: at.to_string(),
-            message: message(),
-        });
+        self.warnings.push(|| Warning { code, path: at.to_string(), message: message() });
     }
 
     /// Warns of an object's repeated keys and ignored aliases.

@@ -22,13 +22,7 @@ pub(super) fn judge(
     report: &mut CheckReport<'_>,
 ) -> Option<Step> {
     let spec = kind.spec();
-    let mut rules = Rules {
-        spec,
-        params,
-        at: &at.field(PARAMS.name),
-        report,
-        pattern: None,
-    };
+    let mut rules = Rules { spec, params, at: &at.field(PARAMS.name), report, pattern: None };
     for relation in spec.relations {
         rules.relation(*relation);
     }
@@ -40,11 +34,7 @@ pub(super) fn judge(
     if !report.is_clean() {
         return None;
     }
-    let step = (spec.build)(&ResolvedParams {
-        spec,
-        params: &params.good,
-        pattern,
-    });
+    let step = (spec.build)(&ResolvedParams { spec, params: &params.good, pattern });
     if step.is_none() {
         let message = format!("{} could not be built; this is a bug in clawperator", spec.name);
         report.rules.problem(at, message);
@@ -74,11 +64,7 @@ impl<'r, 'w> Rules<'r, 'w> {
 
     /// Whether a parameter was given and says something.
     fn says_something(&self, key: ParamKey) -> bool {
-        let blank = self
-            .params
-            .good
-            .text(key)
-            .is_some_and(|text| text::is_blank(text));
+        let blank = self.params.good.text(key).is_some_and(|text| text::is_blank(text));
         self.is_given(key) && !blank
     }
 
@@ -126,24 +112,19 @@ impl<'r, 'w> Rules<'r, 'w> {
             Relation::NeedsTrue(key, flag) => {
                 let is_true = self.params.good.flag(flag).or(self.spec.default_flag(flag));
                 if self.is_given(key) && !self.is_bad(flag) && is_true != Some(true) {
-                    let message = format!(
-                        "{action} with params.{} requires params.{}=true",
-                        key.name(),
-                        flag.name()
-                    );
+                    let message =
+                        format!("{action} with params.{} requires params.{}=true", key.name(), flag.name());
                     self.problem(key, message);
                 }
             }
             Relation::Excludes(key, word, other) => {
                 // A word is compared as its own rule compares it.
                 let folds = self.spec.folds_case(key);
-                let says_it = self.params.good.text(key).is_some_and(|text| {
-                    if folds {
-                        text::fold(text) == word
-                    } else {
-                        &**text == word
-                    }
-                });
+                let says_it = self
+                    .params
+                    .good
+                    .text(key)
+                    .is_some_and(|text| if folds { text::fold(text) == word } else { &**text == word });
                 if says_it && self.is_given(other) {
                     let message = format!(
                         "{action} does not take {}=\"{word}\" with params.{}",
@@ -205,10 +186,8 @@ impl<'r, 'w> Rules<'r, 'w> {
             }
             ParamRule::OneOf(words) if !words.contains(&&*text::fold(text)) => {
                 let shown = text::excerpt(text);
-                let message = format!(
-                    "{action} params.{name} must be one of: {}, not \"{shown}\"",
-                    words.join(", ")
-                );
+                let message =
+                    format!("{action} params.{name} must be one of: {}, not \"{shown}\"", words.join(", "));
                 self.problem(used.key, message);
             }
             ParamRule::Known(words) if !words.contains(&&**text) => self.warn_of_word(used.key, text, words),
@@ -234,10 +213,7 @@ impl<'r, 'w> Rules<'r, 'w> {
         match used.rule {
             ParamRule::Above(min, _) if number.get() <= min => self.missing(used),
             ParamRule::Above(_, max) if number.get() > max => {
-                self.problem(
-                    used.key,
-                    format!("{action} params.{name} must not exceed {max}, not {number}"),
-                );
+                self.problem(used.key, format!("{action} params.{name} must not exceed {max}, not {number}"));
             }
             ParamRule::Within(min, max) if !within(number, min, max) => {
                 self.problem(
@@ -251,9 +227,7 @@ impl<'r, 'w> Rules<'r, 'w> {
                 self.problem(used.key, message);
             }
             ParamRule::Clamped(clamp) if clamp.apply(number) != number => {
-                self.warn(WarningCode::ValueClamped, used.key, || {
-                    clamp.warning(name, number)
-                });
+                self.warn(WarningCode::ValueClamped, used.key, || clamp.warning(name, number));
             }
             _ => {}
         }
@@ -299,12 +273,7 @@ impl<'r, 'w> Rules<'r, 'w> {
     }
 
     fn warn_of_unused(&mut self) {
-        let unused: Vec<_> = self
-            .params
-            .good
-            .keys()
-            .filter(|key| !self.spec.uses(*key))
-            .collect();
+        let unused: Vec<_> = self.params.good.keys().filter(|key| !self.spec.uses(*key)).collect();
         let action = self.spec.name;
         for key in unused {
             self.warn(WarningCode::ParamUnused, key, || {

@@ -32,10 +32,7 @@ pub(super) fn read_where<'w>(
     let selector = read_selector(NestedValue { json, depth: 1 }, at, report)?;
     let size = selector.size();
     if size > MAX_CONDITIONS {
-        let message = format!(
-            "{} has {size} conditions; at most {MAX_CONDITIONS} are allowed",
-            at.name()
-        );
+        let message = format!("{} has {size} conditions; at most {MAX_CONDITIONS} are allowed", at.name());
         report.structure.problem(at, message).hint =
             Some("Leave out what does not narrow the search.".to_owned());
     }
@@ -72,10 +69,8 @@ fn read_selector<'w>(
     let known = || SELECTOR_KEYS.iter().map(|row| row.name).collect();
     let unknown = fields.refuse_unknown(known, &mut report.structure);
     if is_empty && unknown.is_empty() {
-        report
-            .structure
-            .problem(at, "a selector must have at least one condition".to_owned())
-            .hint = Some("Write one, such as {\"clickable\": true}.".to_owned());
+        report.structure.problem(at, "a selector must have at least one condition".to_owned()).hint =
+            Some("Write one, such as {\"clickable\": true}.".to_owned());
     }
     Some(selector)
 }
@@ -114,16 +109,10 @@ fn read_list<'w>(
     let mut count = 0;
     for (index, json) in value.json.children().enumerate() {
         count += 1;
-        selectors.extend(read_selector(
-            value.below(json),
-            &at.index(index, "a selector"),
-            report,
-        ));
+        selectors.extend(read_selector(value.below(json), &at.index(index, "a selector"), report));
     }
     if count == 0 {
-        report
-            .structure
-            .problem(at, format!("{} must list at least one selector", at.name()));
+        report.structure.problem(at, format!("{} must list at least one selector", at.name()));
     }
     Some(selectors)
 }
@@ -136,9 +125,7 @@ fn read_test<'w>(
 ) -> Option<TextTest> {
     let text = expect_text(json, at, &mut report.structure)?;
     if text::is_blank(text) {
-        let problem = report
-            .structure
-            .problem(at, format!("{} must not be blank", at.name()));
+        let problem = report.structure.problem(at, format!("{} must not be blank", at.name()));
         problem.hint = Some("Leave the field out if it does not matter.".to_owned());
         return None;
     }
@@ -166,11 +153,7 @@ fn read_index(json: Value<'_>, at: &Path<'_>, report: &mut CheckReport<'_>) -> O
         // It is whole and in range.
         return Some(number.get() as i32);
     }
-    let message = format!(
-        "{} must be a whole number from 0 to {}, not {number}",
-        at.name(),
-        i32::MAX
-    );
+    let message = format!("{} must be a whole number from 0 to {}, not {number}", at.name(), i32::MAX);
     report.structure.problem(at, message);
     None
 }

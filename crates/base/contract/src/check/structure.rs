@@ -84,10 +84,7 @@ fn read_actions<'w>(json: Value<'w>, at: &Path<'_>, report: &mut CheckReport<'w>
 }
 
 /// What became of one action.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "it is taken apart at once; a box would cost an allocation"
-)]
+#[expect(clippy::large_enum_variant, reason = "it is taken apart at once; a box would cost an allocation")]
 enum ParsedAction {
     Fine(Action),
     /// Its type is a text but no action; that is not reported yet.
@@ -99,16 +96,9 @@ enum ParsedAction {
 impl<'w> ActionRef<'w> {
     fn new(index: usize, json: Value<'w>) -> Self {
         if json.kind() != Kind::Object {
-            return Self {
-                index,
-                ..Self::default()
-            };
+            return Self { index, ..Self::default() };
         };
-        Self {
-            index,
-            id: json.get(ID.name).and_then(Value::as_text),
-            written_type: written_type(json),
-        }
+        Self { index, id: json.get(ID.name).and_then(Value::as_text), written_type: written_type(json) }
     }
 }
 
@@ -153,12 +143,9 @@ fn read_action<'w>(
     };
     let step = rules::judge(kind, &params, at, report);
     match (id, step) {
-        (Some(id), Some(step)) => ParsedAction::Fine(Action {
-            id,
-            kind,
-            step,
-            params: params.given.then_some(params.good),
-        }),
+        (Some(id), Some(step)) => {
+            ParsedAction::Fine(Action { id, kind, step, params: params.given.then_some(params.good) })
+        }
         _ => ParsedAction::Reported,
     }
 }
@@ -180,9 +167,7 @@ fn read_kind<'w>(
 fn refuse_unsupported<'w>(name: ActionRef<'w>, at: &Path<'_>, report: &mut CheckReport<'w>) {
     let written = name.written_type.unwrap_or_default();
     let index = name.index;
-    let names = CATALOGUE
-        .iter()
-        .flat_map(|spec| spec.aliases.iter().chain([&spec.name]).copied());
+    let names = CATALOGUE.iter().flat_map(|spec| spec.aliases.iter().chain([&spec.name]).copied());
     let hint = match text::closest(written, names) {
         Some(meant) => format!("Did you mean \"{meant}\"?"),
         None => {
@@ -190,14 +175,9 @@ fn refuse_unsupported<'w>(name: ActionRef<'w>, at: &Path<'_>, report: &mut Check
             format!("Supported types: {}.", canonical.join(", "))
         }
     };
-    let message = format!(
-        "actions.{index}.type \"{}\" is not a supported action type",
-        text::excerpt(written)
-    );
+    let message =
+        format!("actions.{index}.type \"{}\" is not a supported action type", text::excerpt(written));
     let problem = report.structure.problem(at, message);
-    problem.about = About {
-        code: ErrorCode::ExecutionActionUnsupported,
-        action: Some(name),
-    };
+    problem.about = About { code: ErrorCode::ExecutionActionUnsupported, action: Some(name) };
     problem.hint = Some(hint);
 }

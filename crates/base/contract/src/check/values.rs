@@ -34,10 +34,7 @@ pub(super) fn read_params<'w>(
     at: &Path<'_>,
     report: &mut CheckReport<'w>,
 ) -> Option<DraftParams> {
-    let mut draft = DraftParams {
-        given: true,
-        ..DraftParams::default()
-    };
+    let mut draft = DraftParams { given: true, ..DraftParams::default() };
     if json.kind() != Kind::Object {
         return wrong_type(json, "an object", at, &mut report.structure);
     }
@@ -65,11 +62,7 @@ pub(super) fn read_params<'w>(
             _ => draft.bad.push(spec.key),
         }
     }
-    let names = || {
-        PARAMS
-            .iter()
-            .flat_map(|spec| spec.aliases.iter().chain([&spec.name]).copied())
-    };
+    let names = || PARAMS.iter().flat_map(|spec| spec.aliases.iter().chain([&spec.name]).copied());
     let unknown = fields.refuse_unknown(|| names().collect(), &mut report.structure);
     hint_at_removed(&unknown, kind, &mut report.structure);
     Some(draft)
@@ -81,10 +74,7 @@ fn hint_at_removed(keys: &[&str], kind: Option<ActionKind>, report: &mut CheckPr
     };
     let removed = spec.removed.iter().find(|name| keys.contains(name));
     if let Some(name) = removed {
-        report.hint_last(format!(
-            "\"{name}\" was removed from {}; leave it out.",
-            spec.name
-        ));
+        report.hint_last(format!("\"{name}\" was removed from {}; leave it out.", spec.name));
     }
 }
 
@@ -163,9 +153,7 @@ pub(super) fn read_matcher<'w>(
     // Blank fields beside others are a slip; nothing but blank is no matcher.
     if !is_empty {
         for name in blank {
-            let problem = report
-                .structure
-                .problem(&at.field(name), format!("{name} must not be blank"));
+            let problem = report.structure.problem(&at.field(name), format!("{name} must not be blank"));
             problem.hint = Some("Leave the field out if it does not matter.".to_owned());
         }
     }
@@ -175,10 +163,9 @@ pub(super) fn read_matcher<'w>(
     };
     let unknown = fields.refuse_unknown(known, &mut report.structure);
     if is_empty && unknown.is_empty() {
-        let problem = report.structure.problem(
-            at,
-            format!("{} must have at least one field that is not blank", at.name()),
-        );
+        let problem = report
+            .structure
+            .problem(at, format!("{} must have at least one field that is not blank", at.name()));
         problem.hint = Some(format!("Fields: {}.", known().join(", ")));
     }
     Some(matcher)
@@ -188,11 +175,7 @@ pub(super) fn read_matcher<'w>(
 fn has_form(field: &MatcherField, text: &str, at: &Path<'_>, report: &mut CheckProblems<'_>) -> bool {
     let fits = field.form.fits(text);
     if !fits {
-        let message = format!(
-            "{} must look like @e7, not \"{}\"",
-            field.name,
-            text::excerpt(text)
-        );
+        let message = format!("{} must look like @e7, not \"{}\"", field.name, text::excerpt(text));
         let problem = report.problem(at, message);
         problem.hint = Some("Take a snapshot with view compact, or search, to get refs.".to_owned());
     }

@@ -84,9 +84,7 @@ impl Translator {
 
     /// Steps over a text, if it comes next.
     fn eat(&mut self, text: &str) -> bool {
-        let is_here = (0..)
-            .zip(text.chars())
-            .all(|(ahead, c)| self.peek(ahead) == Some(c));
+        let is_here = (0..).zip(text.chars()).all(|(ahead, c)| self.peek(ahead) == Some(c));
         if is_here {
             self.at += text.chars().count();
         }
@@ -174,11 +172,7 @@ impl Translator {
         let back = self.at;
         let least = self.take_while(usize::MAX, |c| c.is_ascii_digit());
         let comma = self.eat(",");
-        let most = if comma {
-            self.take_while(usize::MAX, |c| c.is_ascii_digit())
-        } else {
-            String::new()
-        };
+        let most = if comma { self.take_while(usize::MAX, |c| c.is_ascii_digit()) } else { String::new() };
         if least.is_empty() || !self.eat("}") {
             self.at = back;
             return Ok(None);
@@ -221,10 +215,7 @@ impl Translator {
     fn name(&mut self) -> Option<Cause> {
         let letters = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\u{200c}' | '\u{200d}');
         let name = self.take_while(usize::MAX, letters);
-        let begins = name
-            .chars()
-            .next()
-            .is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '$'));
+        let begins = name.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '$'));
         if !begins || !self.eat(">") {
             return Some(Cause::BadName);
         }

@@ -22,30 +22,14 @@ fn a_confirm_object_has_one_effect_and_no_unknown_key() {
         (json!("changed"), "", "confirm must be an object, not a string"),
         (json!({}), "", "confirm must say what to wait for"),
         (json!({"timeoutMs": 5}), "", "confirm must say what to wait for"),
-        (
-            json!({"appears": {"role": "a"}, "changed": true}),
-            "",
-            "confirm must have one effect, not 2",
-        ),
+        (json!({"appears": {"role": "a"}, "changed": true}), "", "confirm must have one effect, not 2"),
         (json!({"apears": {"role": "a"}}), "", "\"apears\""),
         (json!({"changed": true, "timeout": 5}), "", "\"timeout\""),
         (json!({"changed": false}), ".changed", "changed must be true"),
-        (
-            json!({"changed": "yes"}),
-            ".changed",
-            "changed must be true or false",
-        ),
-        (
-            json!({"appears": {}}),
-            ".appears",
-            "appears must have at least one field",
-        ),
+        (json!({"changed": "yes"}), ".changed", "changed must be true or false"),
+        (json!({"appears": {}}), ".appears", "appears must have at least one field"),
         (json!({"disappears": {"rool": "a"}}), ".disappears", "\"rool\""),
-        (
-            json!({"changed": true, "timeoutMs": "5"}),
-            ".timeoutMs",
-            "timeoutMs must be a number",
-        ),
+        (json!({"changed": true, "timeoutMs": "5"}), ".timeoutMs", "timeoutMs must be a number"),
     ] {
         let payload = back(&confirm);
         let failure = json!(accept(payload.to_string().as_bytes()).unwrap_err());
@@ -84,21 +68,14 @@ fn a_wait_that_is_too_long_is_warned_of() {
         (29_000, 29_000, vec![]),
         (31_000, 31_000, vec![WarningCode::TimeoutTooShort]),
         (0, 1, vec![WarningCode::ValueClamped]),
-        (
-            500_000,
-            120_000,
-            vec![WarningCode::ValueClamped, WarningCode::TimeoutTooShort],
-        ),
+        (500_000, 120_000, vec![WarningCode::ValueClamped, WarningCode::TimeoutTooShort]),
     ] {
         let payload = back(&json!({"changed": true, "timeoutMs": timeout_ms}));
         let checked = accept(payload.to_string().as_bytes()).unwrap();
         let found = checked.warnings.list();
         let path = "actions.0.params.confirm.timeoutMs";
         assert!(found.iter().all(|warning| warning.path == path), "{found:?}");
-        assert_eq!(
-            found.iter().map(|warning| warning.code).collect::<Vec<_>>(),
-            codes
-        );
+        assert_eq!(found.iter().map(|warning| warning.code).collect::<Vec<_>>(), codes);
         let Step::PressKey(step) = checked.execution.actions()[0].step() else {
             panic!("{payload}");
         };
@@ -137,11 +114,6 @@ fn scrolling_confirms_its_click_only() {
 fn an_action_that_only_looks_does_not_use_it() {
     let params = json!({"matcher": {"role": "a"}, "confirm": {"changed": true, "timeoutMs": 500_000}});
     let checked = accept(payload("read_text", &params).to_string().as_bytes()).unwrap();
-    let codes: Vec<_> = checked
-        .warnings
-        .list()
-        .iter()
-        .map(|warning| warning.code)
-        .collect();
+    let codes: Vec<_> = checked.warnings.list().iter().map(|warning| warning.code).collect();
     assert_eq!(codes, [WarningCode::ParamUnused]);
 }

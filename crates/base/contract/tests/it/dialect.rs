@@ -157,10 +157,7 @@ const BEYOND: &[Row] = &[
 
 #[test]
 fn patterns_mean_what_they_mean_in_ecmascript() {
-    let pairs: usize = ROWS
-        .iter()
-        .map(|(_, fitting, others)| fitting.len() + others.len())
-        .sum();
+    let pairs: usize = ROWS.iter().map(|(_, fitting, others)| fitting.len() + others.len()).sum();
     assert!(pairs >= 200, "{pairs}");
     for (pattern, fitting, others) in ROWS.iter().chain(BEYOND) {
         let compiled = Pattern::compile(pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"));
@@ -216,14 +213,7 @@ fn what_cannot_be_run_is_named() {
 #[test]
 fn ordinary_repetitions_are_small_enough() {
     let long = "x|".repeat(5_000);
-    for pattern in [
-        r"\w{1,1000}",
-        r"^\d{1,5000}$",
-        ".{1,1000}",
-        r"[^,\n]{0,500}",
-        r"\S{1,500}",
-        &long,
-    ] {
+    for pattern in [r"\w{1,1000}", r"^\d{1,5000}$", ".{1,1000}", r"[^,\n]{0,500}", r"\S{1,500}", &long] {
         assert!(Pattern::compile(pattern).is_ok(), "{pattern}");
     }
 }

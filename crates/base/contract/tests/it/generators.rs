@@ -54,28 +54,15 @@ pub(crate) fn any_json() -> impl Strategy<Value = Value> {
 
 fn known_word() -> impl Strategy<Value = String> {
     let all = |fields: &'static [WireField]| {
-        fields
-            .iter()
-            .flat_map(|field| field.aliases.iter().chain([&field.name]))
+        fields.iter().flat_map(|field| field.aliases.iter().chain([&field.name]))
     };
-    let params = PARAMS
-        .iter()
-        .flat_map(|spec| spec.aliases.iter().chain([&spec.name]));
-    let matchers = MATCHER_FIELDS
-        .iter()
-        .flat_map(|field| field.aliases.iter().chain([&field.name]));
-    let types = CATALOGUE
-        .iter()
-        .flat_map(|spec| spec.aliases.iter().chain([&spec.name]));
+    let params = PARAMS.iter().flat_map(|spec| spec.aliases.iter().chain([&spec.name]));
+    let matchers = MATCHER_FIELDS.iter().flat_map(|field| field.aliases.iter().chain([&field.name]));
+    let types = CATALOGUE.iter().flat_map(|spec| spec.aliases.iter().chain([&spec.name]));
     let conditions = SELECTOR_KEYS.iter().map(|row| &row.name);
     let more = ["x", "y", "android-ui-automator", "regex", "direct", WHERE];
     let fields = all(&EXECUTION_FIELDS).chain(all(&ACTION_FIELDS));
-    let words = fields
-        .chain(params)
-        .chain(matchers)
-        .chain(conditions)
-        .chain(types)
-        .chain(&more);
+    let words = fields.chain(params).chain(matchers).chain(conditions).chain(types).chain(&more);
     select(words.map(|word| (*word).to_owned()).collect::<Vec<_>>())
 }
 
@@ -113,15 +100,7 @@ fn word_of(words: &'static [&'static str]) -> BoxedStrategy<Value> {
 
 /// A number in a range or just outside it.
 fn number_around(min: f64, max: f64) -> BoxedStrategy<Value> {
-    let edges = vec![
-        min,
-        max,
-        min - 1.0,
-        max + 1.0,
-        min + 0.5,
-        max - 0.5,
-        (min + max) / 2.0,
-    ];
+    let edges = vec![min, max, min - 1.0, max + 1.0, min + 0.5, max - 0.5, (min + max) / 2.0];
     prop_oneof![
         2 => select(edges).prop_map(Value::from),
         8 => (0_u32..=1_000).prop_map(move |share| {
@@ -133,10 +112,7 @@ fn number_around(min: f64, max: f64) -> BoxedStrategy<Value> {
 
 fn some_matcher(spelling: Spelling) -> BoxedStrategy<Value> {
     let fields = vec(select(MATCHER_FIELDS.to_vec()), 1..3).prop_flat_map(move |fields| {
-        let entries: Vec<_> = fields
-            .iter()
-            .map(|field| matcher_entry(field, spelling))
-            .collect();
+        let entries: Vec<_> = fields.iter().map(|field| matcher_entry(field, spelling)).collect();
         entries.prop_map(|entries| Value::Object(entries.into_iter().collect()))
     });
     let more = prop_oneof![7 => Just(None), 1 => some_selector(spelling).prop_map(Some)];
@@ -161,9 +137,7 @@ fn some_selector(spelling: Spelling) -> BoxedStrategy<Value> {
         let name = spelling.name(field.map_or(&[], |field| field.aliases), row.name);
         let value = match row.kind {
             ConditionKind::Text(_, Comparison::Matches) => {
-                prop_oneof![30 => "[a-z]{1,5}[*+?]?", 1 => Just("(".to_owned())]
-                    .prop_map(Value::from)
-                    .boxed()
+                prop_oneof![30 => "[a-z]{1,5}[*+?]?", 1 => Just("(".to_owned())].prop_map(Value::from).boxed()
             }
             _ => prop_oneof![30 => plain_text(), 1 => text_around(MAX_MATCHER_VALUE_LENGTH)].boxed(),
         };
@@ -171,10 +145,7 @@ fn some_selector(spelling: Spelling) -> BoxedStrategy<Value> {
     });
     let flag = plain(|kind| matches!(kind, ConditionKind::Flag(_)))
         .prop_flat_map(|row| (Just(row.name.to_owned()), any::<bool>().prop_map(Value::from)));
-    let index = (
-        Just("indexInParent".to_owned()),
-        number_around(0.0, f64::from(i32::MAX)),
-    );
+    let index = (Just("indexInParent".to_owned()), number_around(0.0, f64::from(i32::MAX)));
     let leaf = prop_oneof![3 => text, 2 => flag, 1 => index]
         .prop_map(|entry| Value::Object([entry].into_iter().collect()));
     let tree = leaf.prop_recursive(9, 70, 4, move |inner| {
@@ -209,12 +180,7 @@ fn some_retry() -> BoxedStrategy<Value> {
     let fields = vec(select(RETRY_FIELDS.to_vec()), 0..4).prop_flat_map(|fields| {
         let entries: Vec<_> = fields
             .iter()
-            .map(|field| {
-                (
-                    Just(field.name.to_owned()),
-                    number_around(field.range.min, field.range.max),
-                )
-            })
+            .map(|field| (Just(field.name.to_owned()), number_around(field.range.min, field.range.max)))
             .collect();
         entries.prop_map(|entries| Value::Object(entries.into_iter().collect()))
     });
@@ -247,9 +213,7 @@ fn of_shape(shape: Shape, spelling: Spelling) -> BoxedStrategy<Value> {
         Shape::Number => number_around(0.0, 100.0),
         Shape::Flag => any::<bool>().prop_map(Value::from).boxed(),
         Shape::Matcher => some_matcher(spelling),
-        Shape::Coordinate => (0_u32..4_000, 0_u32..4_000)
-            .prop_map(|(x, y)| json!({"x": x, "y": y}))
-            .boxed(),
+        Shape::Coordinate => (0_u32..4_000, 0_u32..4_000).prop_map(|(x, y)| json!({"x": x, "y": y})).boxed(),
         Shape::Retry => some_retry(),
         Shape::Confirm => some_confirm(spelling),
     }
@@ -356,10 +320,8 @@ pub(crate) fn execution_of(spec: ActionSpec) -> BoxedStrategy<Value> {
 pub(crate) fn frame() -> BoxedStrategy<Value> {
     let keys = PARAMS.iter().map(|spec| spec.name.to_owned()).collect::<Vec<_>>();
     let known = vec((select(keys), any_json()), 0..5);
-    let params = prop_oneof![
-        any_json(),
-        known.prop_map(|entries| Value::Object(entries.into_iter().collect()))
-    ];
+    let params =
+        prop_oneof![any_json(), known.prop_map(|entries| Value::Object(entries.into_iter().collect()))];
     let kinds = CATALOGUE.map(|spec| spec.name).to_vec();
     let action = (select(kinds), params)
         .prop_map(|(kind, params)| json!([{"id": "a", "type": kind, "params": params}]));
@@ -369,11 +331,7 @@ pub(crate) fn frame() -> BoxedStrategy<Value> {
 /// A likely execution of which one value is replaced by anything, or one key
 /// taken away.
 pub(crate) fn one_step_off() -> BoxedStrategy<Value> {
-    (
-        some_execution(Spelling::Canonical),
-        any::<Index>(),
-        weighted(0.8, any_json()),
-    )
+    (some_execution(Spelling::Canonical), any::<Index>(), weighted(0.8, any_json()))
         .prop_map(|(mut execution, at, value)| {
             let mut places = Vec::new();
             places_in(&execution, String::new(), &mut places);
@@ -395,11 +353,9 @@ pub(crate) fn one_step_off() -> BoxedStrategy<Value> {
 fn places_in(value: &Value, here: String, places: &mut Vec<String>) {
     let inner: Vec<_> = match value {
         Value::Object(entries) => entries.iter().map(|(key, value)| (key.clone(), value)).collect(),
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .map(|(index, value)| (index.to_string(), value))
-            .collect(),
+        Value::Array(items) => {
+            items.iter().enumerate().map(|(index, value)| (index.to_string(), value)).collect()
+        }
         _ => Vec::new(),
     };
     for (key, value) in inner {

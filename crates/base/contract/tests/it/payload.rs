@@ -20,8 +20,5 @@ fn a_payload_is_the_canonical_form_of_itself() {
         ..Payload::new("c", "s", Number::from(5_000_u32), &actions)
     };
     let checked = payload.check().unwrap();
-    assert_eq!(
-        serde_json::to_string(&checked.execution).unwrap(),
-        payload.to_json()
-    );
+    assert_eq!(serde_json::to_string(&checked.execution).unwrap(), payload.to_json());
 }

@@ -26,20 +26,12 @@ pub(crate) fn hold_for(bytes: &[u8]) -> bool {
     match accept(bytes) {
         Ok(first) => {
             let written = serde_json::to_vec(&first.execution).unwrap();
-            assert!(
-                written.len() <= 8 * bytes.len(),
-                "grew from {} to {}",
-                bytes.len(),
-                written.len()
-            );
+            assert!(written.len() <= 8 * bytes.len(), "grew from {} to {}", bytes.len(), written.len());
             let again = accept(&written).unwrap();
             assert_eq!(again.execution, first.execution);
             assert_eq!(serde_json::to_vec(&again.execution).unwrap(), written);
             let value = json!(first.execution);
-            assert!(
-                schemas::EXECUTION.is_valid(&value),
-                "accepted, but not by the schema: {value}"
-            );
+            assert!(schemas::EXECUTION.is_valid(&value), "accepted, but not by the schema: {value}");
             true
         }
         Err(failure) => {
@@ -68,10 +60,7 @@ pub(crate) fn beyond_a_schema(failure: &Failure, payload: &Value) -> bool {
     if failure.code == ErrorCode::PayloadTooLarge {
         return true;
     }
-    let problems = failure
-        .details
-        .as_ref()
-        .map_or(&[][..], |details| &details.problems);
+    let problems = failure.details.as_ref().map_or(&[][..], |details| &details.problems);
     !problems.is_empty()
         && problems
             .iter()
@@ -158,14 +147,8 @@ fn the_generators_make_good_and_bad_executions() {
         (frame(), "frame"),
     ] {
         let payloads = draws(&strategy, 400);
-        let accepted = payloads
-            .iter()
-            .filter(|json| hold_for(json.to_string().as_bytes()))
-            .count();
-        assert!(
-            (8..360).contains(&accepted),
-            "{name}: {accepted} of 400 were accepted"
-        );
+        let accepted = payloads.iter().filter(|json| hold_for(json.to_string().as_bytes())).count();
+        assert!((8..360).contains(&accepted), "{name}: {accepted} of 400 were accepted");
     }
 }
 
@@ -184,20 +167,10 @@ fn the_generators_reach_every_parameter_and_word() {
             for (key, value) in params {
                 reached.insert(key.clone());
                 reached.extend(value.as_str().map(|word| format!("{key}={word}")));
-                fields.extend(
-                    value
-                        .as_object()
-                        .into_iter()
-                        .flat_map(serde_json::Map::keys)
-                        .cloned(),
-                );
+                fields.extend(value.as_object().into_iter().flat_map(serde_json::Map::keys).cloned());
             }
         }
-        let keys = spec
-            .params
-            .iter()
-            .map(|used| used.key)
-            .chain(spec.retries.iter().map(|(slot, _)| *slot));
+        let keys = spec.params.iter().map(|used| used.key).chain(spec.retries.iter().map(|(slot, _)| *slot));
         for key in keys {
             assert!(reached.contains(key.name()), "{}: no {}", spec.name, key.name());
         }

@@ -18,11 +18,7 @@ const NOTE: &str =
 fn list(words: &[&str]) -> String {
     match words {
         [] => "–".to_owned(),
-        words => words
-            .iter()
-            .map(|word| format!("`{word}`"))
-            .collect::<Vec<_>>()
-            .join(", "),
+        words => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
     }
 }
 
@@ -91,20 +87,13 @@ fn the_page_of_selectors_is_up_to_date() {
 }
 
 fn check_fields() {
-    for (name, fields) in [
-        ("execution fields", &EXECUTION_FIELDS[..]),
-        ("action fields", &ACTION_FIELDS[..]),
-    ] {
+    for (name, fields) in [("execution fields", &EXECUTION_FIELDS[..]), ("action fields", &ACTION_FIELDS[..])]
+    {
         let mut table =
             "| field | aliases on input | | value | meaning |\n|---|---|---|---|---|\n".to_owned();
         for field in fields {
             let (aliases, need, value) = (list(field.aliases), need(field.need), wire_shape(field.shape));
-            writeln!(
-                table,
-                "| `{}` | {aliases} | {need} | {value} | {} |",
-                field.name, field.doc
-            )
-            .unwrap();
+            writeln!(table, "| `{}` | {aliases} | {need} | {value} | {} |", field.name, field.doc).unwrap();
         }
         golden::check_part("docs/contract.md", name, &table);
     }
@@ -114,23 +103,10 @@ fn check_fields() {
 fn check_schemas() {
     let mut names: Vec<String> = std::fs::read_dir(golden::place("schemas"))
         .unwrap()
-        .map(|entry| {
-            entry
-                .unwrap()
-                .path()
-                .file_stem()
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .to_owned()
-        })
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
         .collect();
     names.sort();
-    assert!(
-        SCHEMAS
-            .iter()
-            .all(|schema| names.iter().any(|name| name == schema.name))
-    );
+    assert!(SCHEMAS.iter().all(|schema| names.iter().any(|name| name == schema.name)));
     let mut table = "| schema | describes |\n|---|---|\n".to_owned();
     for name in names {
         let known = SCHEMAS.iter().find(|schema| schema.name == name);
@@ -183,32 +159,14 @@ fn the_page_of_actions_is_up_to_date() {
     }
     page.push_str("\n## Parameters and their aliases\n\n| key | aliases on input | value | meaning |\n|---|---|---|---|\n");
     for spec in &PARAMS {
-        writeln!(
-            page,
-            "| `{}` | {} | {} | {} |",
-            spec.name,
-            list(spec.aliases),
-            shape(spec.shape),
-            spec.doc
-        )
-        .unwrap();
+        writeln!(page, "| `{}` | {} | {} | {} |", spec.name, list(spec.aliases), shape(spec.shape), spec.doc)
+            .unwrap();
     }
     page.push_str("\n## Matcher fields and their aliases\n\nAn element fits when it fits every field given. A matcher has at least one field, none of them blank, each at most 512 UTF-16 units.\n\n| key | aliases on input | meaning |\n|---|---|---|\n");
     for field in MATCHER_FIELDS {
-        writeln!(
-            page,
-            "| `{}` | {} | {} |",
-            field.name,
-            list(field.aliases),
-            field.doc
-        )
-        .unwrap();
+        writeln!(page, "| `{}` | {} | {} |", field.name, list(field.aliases), field.doc).unwrap();
     }
-    writeln!(
-        page,
-        "| `{WHERE}` | – | {WHERE_DOC} See [selectors](selectors.md). |"
-    )
-    .unwrap();
+    writeln!(page, "| `{WHERE}` | – | {WHERE_DOC} See [selectors](selectors.md). |").unwrap();
     page.push_str("\n## Retry objects\n\nValues outside their range are clamped, with a warning.\n\n| key | range | default | meaning |\n|---|---|---|---|\n");
     for field in RETRY_FIELDS {
         writeln!(
@@ -231,11 +189,7 @@ fn the_page_of_actions_is_up_to_date() {
             .map_while(|attempt| policy.delay_after(attempt))
             .map(|wait| wait.as_millis().to_string())
             .collect();
-        let waits = if waits.is_empty() {
-            "–".to_owned()
-        } else {
-            waits.join(", ")
-        };
+        let waits = if waits.is_empty() { "–".to_owned() } else { waits.join(", ") };
         writeln!(page, "| {} | {} | {waits} |", preset.name(), policy.max_attempts).unwrap();
     }
     page.push_str(&confirm_objects());
@@ -285,11 +239,7 @@ fn named(keys: &[DataKey]) -> String {
 }
 
 fn action(spec: &ActionSpec, page: &mut String) {
-    let commands: Vec<_> = spec
-        .commands
-        .iter()
-        .map(|name| format!("clawperator {name}"))
-        .collect();
+    let commands: Vec<_> = spec.commands.iter().map(|name| format!("clawperator {name}")).collect();
     let commands: Vec<_> = commands.iter().map(String::as_str).collect();
     writeln!(page, "\n## {}\n\n{}\n", spec.name, spec.doc).unwrap();
     writeln!(page, "- aliases on input: {}", list(spec.aliases)).unwrap();
@@ -306,10 +256,7 @@ fn action(spec: &ActionSpec, page: &mut String) {
         [] => String::new(),
         keys => format!("sometimes {}", named(keys)),
     };
-    let here: Vec<_> = [always, sometimes]
-        .into_iter()
-        .filter(|keys| !keys.is_empty())
-        .collect();
+    let here: Vec<_> = [always, sometimes].into_iter().filter(|keys| !keys.is_empty()).collect();
     writeln!(page, "- data on success: {promised}; here {}", here.join(", ")).unwrap();
     if !spec.failure_keys.is_empty() {
         writeln!(page, "- data on failure: sometimes {}", named(spec.failure_keys)).unwrap();
@@ -323,23 +270,10 @@ fn action(spec: &ActionSpec, page: &mut String) {
     page.push_str("\n| parameter | | value | default |\n|---|---|---|---|\n");
     for used in spec.params {
         let need = need(used.need);
-        writeln!(
-            page,
-            "| `{}` | {need} | {} | {} |",
-            used.key.name(),
-            value(used),
-            default(used)
-        )
-        .unwrap();
+        writeln!(page, "| `{}` | {need} | {} | {} |", used.key.name(), value(used), default(used)).unwrap();
     }
     for (slot, preset) in spec.retries {
-        writeln!(
-            page,
-            "| `{}` | optional | a retry object | {} |",
-            slot.name(),
-            preset.name()
-        )
-        .unwrap();
+        writeln!(page, "| `{}` | optional | a retry object | {} |", slot.name(), preset.name()).unwrap();
     }
 }
 

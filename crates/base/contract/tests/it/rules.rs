@@ -18,19 +18,14 @@ fn payload(action: Value) -> Value {
 fn paths(action: Value) -> Vec<String> {
     let failure = json!(accept(payload(action).to_string().as_bytes()).unwrap_err());
     let problems = failure["details"]["problems"].as_array().unwrap();
-    problems
-        .iter()
-        .map(|problem| problem["path"].as_str().unwrap().to_owned())
-        .collect()
+    problems.iter().map(|problem| problem["path"].as_str().unwrap().to_owned()).collect()
 }
 
 /// The kinds and paths of all warnings about a payload.
 fn warnings(payload: &str) -> Vec<(WarningCode, String)> {
     let checked = accept(payload.as_bytes()).unwrap_or_else(|failure| panic!("{failure:?}"));
     let list = checked.warnings.list();
-    list.iter()
-        .map(|warning| (warning.code, warning.path.clone()))
-        .collect()
+    list.iter().map(|warning| (warning.code, warning.path.clone())).collect()
 }
 
 fn click(params: Value) -> Value {
@@ -67,26 +62,16 @@ fn a_text_with_nul_is_refused() {
 
 #[test]
 fn a_canonical_key_beside_its_alias_wins_with_a_warning() {
-    let found = warnings(
-        &payload(click(
-            json!({"matcher": {"role": "a"}, "selector": {"role": "b"}}),
-        ))
-        .to_string(),
-    );
-    assert_eq!(
-        found,
-        [(WarningCode::AliasIgnored, "actions.0.params.selector".to_owned())]
-    );
+    let found =
+        warnings(&payload(click(json!({"matcher": {"role": "a"}, "selector": {"role": "b"}}))).to_string());
+    assert_eq!(found, [(WarningCode::AliasIgnored, "actions.0.params.selector".to_owned())]);
 }
 
 #[test]
 fn a_repeated_key_counts_last_with_a_warning() {
     let text = payload(click(json!({"matcher": {"role": "a"}}))).to_string();
     let text = text.replacen(r#""source":"s""#, r#""source":"x","source":"s""#, 1);
-    assert_eq!(
-        warnings(&text),
-        [(WarningCode::DuplicateKey, "source".to_owned())]
-    );
+    assert_eq!(warnings(&text), [(WarningCode::DuplicateKey, "source".to_owned())]);
     assert_eq!(accept(text.as_bytes()).unwrap().execution.source().as_str(), "s");
 }
 
@@ -94,33 +79,18 @@ fn a_repeated_key_counts_last_with_a_warning() {
 fn a_parameter_without_a_use_is_kept_with_a_warning() {
     let action = json!({"id": "a", "type": "snapshot_ui", "params": {"submit": true}});
     let text = payload(action.clone()).to_string();
-    assert_eq!(
-        warnings(&text),
-        [(WarningCode::ParamUnused, "actions.0.params.submit".to_owned())]
-    );
-    assert_eq!(
-        json!(accept(text.as_bytes()).unwrap().execution)["actions"][0],
-        action
-    );
+    assert_eq!(warnings(&text), [(WarningCode::ParamUnused, "actions.0.params.submit".to_owned())]);
+    assert_eq!(json!(accept(text.as_bytes()).unwrap().execution)["actions"][0], action);
 }
 
 #[test]
 fn words_no_runtime_knows_are_let_through_with_a_warning() {
     for (params, path) in [
-        (
-            json!({"matcher": {"role": "a"}, "clickType": "double"}),
-            "clickType",
-        ),
-        (
-            json!({"matcher": {"role": "a"}, "clickType": "FOCUS"}),
-            "clickType",
-        ),
+        (json!({"matcher": {"role": "a"}, "clickType": "double"}), "clickType"),
+        (json!({"matcher": {"role": "a"}, "clickType": "FOCUS"}), "clickType"),
     ] {
         let found = warnings(&payload(click(params)).to_string());
-        assert_eq!(
-            found,
-            [(WarningCode::ValueUnsupported, format!("actions.0.params.{path}"))]
-        );
+        assert_eq!(found, [(WarningCode::ValueUnsupported, format!("actions.0.params.{path}"))]);
     }
     let read =
         json!({"id": "a", "type": "read_text", "params": {"matcher": {"role": "a"}, "validator": "number"}});
@@ -149,21 +119,11 @@ fn a_drag_has_one_beginning_and_one_end() {
         (json!({"matcher": element}), "actions.0.params"),
         (json!({"toMatcher": element}), "actions.0.params"),
         (twice, "actions.0.params"),
-        (
-            json!({"coordinate": point, "toCoordinate": {"x": -1, "y": 0}}),
-            "actions.0.params.toCoordinate.x",
-        ),
-        (
-            json!({"coordinate": point, "toCoordinate": point, "holdMs": 30_001}),
-            "actions.0.params.holdMs",
-        ),
+        (json!({"coordinate": point, "toCoordinate": {"x": -1, "y": 0}}), "actions.0.params.toCoordinate.x"),
+        (json!({"coordinate": point, "toCoordinate": point, "holdMs": 30_001}), "actions.0.params.holdMs"),
     ] {
         let wanted = drag(bad);
-        assert_eq!(
-            paths(wanted.clone()).first().map(String::as_str),
-            Some(at),
-            "{wanted}"
-        );
+        assert_eq!(paths(wanted.clone()).first().map(String::as_str), Some(at), "{wanted}");
     }
 }
 
@@ -175,10 +135,7 @@ fn a_wait_for_a_toast_has_a_text_and_a_bound() {
         found.into_iter().map(|(code, _)| code).collect()
     };
     assert_eq!(codes(json!({"text": "Saved"})), []);
-    assert_eq!(
-        codes(json!({"text": "Saved", "timeoutMs": 0})),
-        [WarningCode::ValueClamped]
-    );
+    assert_eq!(codes(json!({"text": "Saved", "timeoutMs": 0})), [WarningCode::ValueClamped]);
     let beside = json!({"text": "Saved", "matcher": {"role": "a"}});
     assert_eq!(codes(beside), [WarningCode::ParamUnused]);
     for bad in [json!({}), json!({"text": " "}), json!({"text": "x".repeat(513)})] {
@@ -203,14 +160,8 @@ fn retries_are_typed_closed_and_clamped() {
     assert_eq!(
         found,
         [
-            (
-                WarningCode::ValueClamped,
-                "actions.0.params.retry.maxAttempts".to_owned()
-            ),
-            (
-                WarningCode::ValueClamped,
-                "actions.0.params.retry.backoffMultiplier".to_owned()
-            ),
+            (WarningCode::ValueClamped, "actions.0.params.retry.maxAttempts".to_owned()),
+            (WarningCode::ValueClamped, "actions.0.params.retry.backoffMultiplier".to_owned()),
         ]
     );
 }
@@ -221,10 +172,7 @@ fn a_retry_without_a_use_is_warned_of_once() {
         "scrollRetry": {"maxAttempts": 99, "initialDelayMs": 9, "maxDelayMs": 1}}});
     assert_eq!(
         warnings(&payload(action).to_string()),
-        [(
-            WarningCode::ParamUnused,
-            "actions.0.params.scrollRetry".to_owned()
-        )]
+        [(WarningCode::ParamUnused, "actions.0.params.scrollRetry".to_owned())]
     );
 }
 
@@ -235,11 +183,7 @@ fn patterns_are_checked_only_for_the_regex_validator() {
             "params": {"matcher": {"role": "a"}, "validator": validator, "validatorPattern": pattern}})
     };
     for bad in ["(", "(?=x)", r"(a)\1", "", " "] {
-        assert_eq!(
-            paths(read("regex", json!(bad))),
-            ["actions.0.params.validatorPattern"],
-            "{bad}"
-        );
+        assert_eq!(paths(read("regex", json!(bad))), ["actions.0.params.validatorPattern"], "{bad}");
     }
     assert!(accept(payload(read("version", json!("("))).to_string().as_bytes()).is_ok());
     let missing =
@@ -299,10 +243,7 @@ fn all_problems_come_in_one_fixed_order() {
     );
     let top = &failure["details"]["problems"][14];
     assert_eq!(top["invalidKeys"], json!(["zeta"]));
-    assert_eq!(
-        failure["details"]["problems"][12]["code"],
-        "EXECUTION_ACTION_UNSUPPORTED"
-    );
+    assert_eq!(failure["details"]["problems"][12]["code"], "EXECUTION_ACTION_UNSUPPORTED");
     assert_eq!(failure["details"]["problems"][12]["actionType"], "bogus");
 }
 
@@ -338,22 +279,12 @@ fn parameters_of_the_wrong_type_are_one_problem() {
 
 #[test]
 fn a_matcher_without_a_word_in_it_is_no_matcher() {
-    for matcher in [
-        json!({}),
-        json!({"textEquals": ""}),
-        json!({"textEquals": " ", "role": ""}),
-    ] {
-        assert_eq!(
-            paths(click(json!({"matcher": matcher}))),
-            ["actions.0.params.matcher"]
-        );
+    for matcher in [json!({}), json!({"textEquals": ""}), json!({"textEquals": " ", "role": ""})] {
+        assert_eq!(paths(click(json!({"matcher": matcher}))), ["actions.0.params.matcher"]);
     }
     assert_eq!(
         paths(click(json!({"matcher": {"role": "", "textEquals": 5}}))),
-        [
-            "actions.0.params.matcher.textEquals",
-            "actions.0.params.matcher.role"
-        ]
+        ["actions.0.params.matcher.textEquals", "actions.0.params.matcher.role"]
     );
 }
 
@@ -361,10 +292,7 @@ fn a_matcher_without_a_word_in_it_is_no_matcher() {
 fn nothing_is_repaired_in_silence() {
     let retry = |retry: Value| payload(click(json!({"matcher": {"role": "a"}, "retry": retry}))).to_string();
     let clamped = |path: &str| (WarningCode::ValueClamped, format!("actions.0.params.{path}"));
-    assert_eq!(
-        warnings(&retry(json!({"maxAttempts": 2.7}))),
-        [clamped("retry.maxAttempts")]
-    );
+    assert_eq!(warnings(&retry(json!({"maxAttempts": 2.7}))), [clamped("retry.maxAttempts")]);
     assert_eq!(
         warnings(&retry(json!({"initialDelayMs": 500, "maxDelayMs": 100}))),
         [clamped("retry.maxDelayMs")]
@@ -383,10 +311,7 @@ fn nothing_is_repaired_in_silence() {
     let pattern = json!({"id": "a", "type": "read_text", "params": {"matcher": {"role": "a"}, "validatorPattern": "x"}});
     assert_eq!(
         warnings(&payload(pattern).to_string()),
-        [(
-            WarningCode::ParamUnused,
-            "actions.0.params.validatorPattern".to_owned()
-        )]
+        [(WarningCode::ParamUnused, "actions.0.params.validatorPattern".to_owned())]
     );
 }
 
@@ -399,29 +324,13 @@ fn an_action_with_more_time_than_the_execution_is_warned_of() {
     };
     for (kind, params, key) in [
         ("sleep", json!({"durationMs": 20000}), "durationMs"),
-        (
-            "wait_for_node",
-            json!({"matcher": {"role": "a"}, "timeoutMs": 20000}),
-            "timeoutMs",
-        ),
-        (
-            "wait_for_navigation",
-            json!({"expectedPackage": "a", "timeoutMs": 20000}),
-            "timeoutMs",
-        ),
-        (
-            "scroll_until",
-            json!({"matcher": {"role": "a"}, "maxDurationMs": 20000}),
-            "maxDurationMs",
-        ),
+        ("wait_for_node", json!({"matcher": {"role": "a"}, "timeoutMs": 20000}), "timeoutMs"),
+        ("wait_for_navigation", json!({"expectedPackage": "a", "timeoutMs": 20000}), "timeoutMs"),
+        ("scroll_until", json!({"matcher": {"role": "a"}, "maxDurationMs": 20000}), "maxDurationMs"),
     ] {
         let action = json!({"id": "a", "type": kind, "params": params});
         let path = format!("actions.0.params.{key}");
-        assert_eq!(
-            found(19_999, &action),
-            [(WarningCode::TimeoutTooShort, path)],
-            "{kind}"
-        );
+        assert_eq!(found(19_999, &action), [(WarningCode::TimeoutTooShort, path)], "{kind}");
         assert_eq!(found(20_000, &action), [], "{kind}");
     }
     let clamped =
@@ -457,10 +366,7 @@ fn an_action_with_more_time_than_the_execution_is_warned_of() {
     let [warning] = checked.warnings.list() else {
         panic!("{:?}", checked.warnings);
     };
-    assert_eq!(
-        (warning.code, &*warning.path),
-        (WarningCode::TimeoutTooShort, "timeoutMs")
-    );
+    assert_eq!((warning.code, &*warning.path), (WarningCode::TimeoutTooShort, "timeoutMs"));
     // The caller did not choose the default.
     let scroll = json!({"id": "a", "type": "scroll_until", "params": {"matcher": {"role": "a"}}});
     assert_eq!(found(1_000, &scroll), []);
@@ -521,15 +427,8 @@ fn crowds() -> Vec<Value> {
     let many = |params: Value| json!({"id": long, "type": long, "params": params});
     let wrong = json!({"matcher": 1, "container": 1, "retry": 1, "text": 1, "uri": 1, "path": 1, "key": 1});
     let mut nested = wrong.clone();
-    for slot in [
-        "matcher",
-        "container",
-        "expectedNode",
-        "labelMatcher",
-        "retry",
-        "scrollRetry",
-        "coordinate",
-    ] {
+    for slot in ["matcher", "container", "expectedNode", "labelMatcher", "retry", "scrollRetry", "coordinate"]
+    {
         nested[slot] = Value::Object(keys(20, 20, "\u{1}"));
     }
     vec![
@@ -556,19 +455,14 @@ fn a_refusal_is_bounded_whatever_was_sent() {
         let details = failure.details.unwrap();
         let listed = &details.problems;
         assert!(!listed.is_empty());
-        assert!(
-            listed
-                .iter()
-                .all(|it| it.invalid_keys.len() <= limits::MAX_INVALID_KEYS)
-        );
+        assert!(listed.iter().all(|it| it.invalid_keys.len() <= limits::MAX_INVALID_KEYS));
     }
 }
 
 #[test]
 fn a_large_problem_hides_no_other() {
-    let keys: serde_json::Map<_, _> = (0..64)
-        .map(|index| (format!("{index:05}{}", "k".repeat(4_100)), json!(0)))
-        .collect();
+    let keys: serde_json::Map<_, _> =
+        (0..64).map(|index| (format!("{index:05}{}", "k".repeat(4_100)), json!(0))).collect();
     let mut whole = payload(click(Value::Object(keys)));
     let others = [
         json!({"id": "b", "type": "sleep", "params": {"durationMs": "x"}}),
@@ -576,32 +470,21 @@ fn a_large_problem_hides_no_other() {
     ];
     whole["actions"].as_array_mut().unwrap().extend(others);
     let details = json!(accept(whole.to_string().as_bytes()).unwrap_err())["details"].clone();
-    let ids: Vec<_> = details["problems"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| it["actionId"].clone())
-        .collect();
-    assert!(
-        ids.contains(&json!("b")) && details["problemsOmitted"].is_null(),
-        "{ids:?}"
-    );
+    let ids: Vec<_> =
+        details["problems"].as_array().unwrap().iter().map(|it| it["actionId"].clone()).collect();
+    assert!(ids.contains(&json!("b")) && details["problemsOmitted"].is_null(), "{ids:?}");
 }
 
 /// The largest single problem there can be is shown twice.
 #[test]
 fn the_largest_problem_leaves_a_refusal_within_its_bound() {
     let filler = "\u{1}".repeat(300);
-    let keys: serde_json::Map<_, _> = (0..90)
-        .map(|index| (format!("{index:05}{filler}"), json!(0)))
-        .collect();
+    let keys: serde_json::Map<_, _> =
+        (0..90).map(|index| (format!("{index:05}{filler}"), json!(0))).collect();
     let action = json!({"id": "\u{1}".repeat(128), "type": "click", "params": keys});
     let failure = accept(payload(action).to_string().as_bytes()).unwrap_err();
     let bytes = json!(failure).to_string().len();
-    assert!(
-        (190_000..=limits::MAX_REFUSAL_BYTES).contains(&bytes),
-        "{bytes} bytes"
-    );
+    assert!((190_000..=limits::MAX_REFUSAL_BYTES).contains(&bytes), "{bytes} bytes");
 }
 
 #[test]
@@ -616,12 +499,7 @@ fn unknown_keys_are_all_listed_or_else_counted() {
             assert_eq!(place["invalidKeys"].as_array().unwrap().len(), listed);
             assert_eq!(place["invalidKeysOmitted"], omitted);
         }
-        assert!(
-            failure["message"]
-                .as_str()
-                .unwrap()
-                .ends_with(&format!("{} more", count - 5))
-        );
+        assert!(failure["message"].as_str().unwrap().ends_with(&format!("{} more", count - 5)));
     }
 }
 
@@ -659,21 +537,14 @@ fn warnings_are_bounded_and_counted() {
             .map(|key| format!("\"{key}\":{twice}"))
             .join(",")
     );
-    let whole = payload(json!({}))
-        .to_string()
-        .replace("{}", &vec![action; 50].join(","));
+    let whole = payload(json!({})).to_string().replace("{}", &vec![action; 50].join(","));
     let checked = accept(whole.as_bytes()).unwrap();
     // Four repeated keys and three parameters without a use in each action.
     assert_eq!(checked.warnings.list().len(), 350);
-    let crowded = whole.replace(
-        twice,
-        r#"{"role":"a","role":"b","role":"c","textEquals":"x","textEquals":"y"}"#,
-    );
+    let crowded =
+        whole.replace(twice, r#"{"role":"a","role":"b","role":"c","textEquals":"x","textEquals":"y"}"#);
     let checked = accept(crowded.as_bytes()).unwrap();
-    assert_eq!(
-        (checked.warnings.list().len(), checked.warnings.omitted()),
-        (500, Some(50 * 11 - 500))
-    );
+    assert_eq!((checked.warnings.list().len(), checked.warnings.omitted()), (500, Some(50 * 11 - 500)));
 }
 
 /// A pattern is plain text to every action but `read_text`, and to that one
@@ -683,28 +554,19 @@ fn a_pattern_may_be_as_long_as_a_payload() {
     let long = "(".repeat(513);
     let open = json!({"id": "a", "type": "open_app",
         "params": {"applicationId": "com.x", "validatorPattern": long}});
-    let unused = [(
-        WarningCode::ParamUnused,
-        "actions.0.params.validatorPattern".to_owned(),
-    )];
+    let unused = [(WarningCode::ParamUnused, "actions.0.params.validatorPattern".to_owned())];
     assert_eq!(warnings(&payload(open).to_string()), unused);
     let read = |validator: &str, pattern: &str| {
         json!({"id": "a", "type": "read_text",
             "params": {"matcher": {"role": "a"}, "validator": validator, "validatorPattern": pattern}})
     };
     assert_eq!(warnings(&payload(read("version", &long)).to_string()), unused);
-    assert_eq!(
-        warnings(&payload(read("regex", &"a".repeat(5_000))).to_string()),
-        []
-    );
+    assert_eq!(warnings(&payload(read("regex", &"a".repeat(5_000))).to_string()), []);
     assert_eq!(paths(read("regex", &long)), ["actions.0.params.validatorPattern"]);
     // The matcher comes first.
     let mut bare = read("regex", &long);
     bare["params"].as_object_mut().unwrap().remove("matcher");
-    assert_eq!(
-        paths(bare),
-        ["actions.0.params.matcher", "actions.0.params.validatorPattern"]
-    );
+    assert_eq!(paths(bare), ["actions.0.params.matcher", "actions.0.params.validatorPattern"]);
 }
 
 /// Reading a pattern costs memory by its length, before any other bound holds.
@@ -714,18 +576,8 @@ fn long_patterns_are_refused_unread() {
         json!({"id": "a", "type": "read_text",
             "params": {"matcher": {"role": "a"}, "validator": "regex", "validatorPattern": pattern}})
     };
-    assert_eq!(
-        paths(read(r"\W".repeat(300_000))),
-        ["actions.0.params.validatorPattern"]
-    );
-    assert!(
-        accept(
-            payload(read(r"^\p{L}+\s[\p{Nd}.]+$".to_owned()))
-                .to_string()
-                .as_bytes()
-        )
-        .is_ok()
-    );
+    assert_eq!(paths(read(r"\W".repeat(300_000))), ["actions.0.params.validatorPattern"]);
+    assert!(accept(payload(read(r"^\p{L}+\s[\p{Nd}.]+$".to_owned())).to_string().as_bytes()).is_ok());
 }
 
 #[test]
@@ -739,25 +591,13 @@ fn short_patterns_that_compile_large_are_refused_in_all() {
         whole["actions"] = Value::Array(vec![read(pattern); limits::MAX_ACTIONS]);
         match accept(whole.to_string().as_bytes()) {
             Ok(_) => Vec::new(),
-            Err(failure) => failure
-                .details
-                .unwrap()
-                .problems
-                .into_iter()
-                .map(|it| it.message)
-                .collect(),
+            Err(failure) => failure.details.unwrap().problems.into_iter().map(|it| it.message).collect(),
         }
     };
     assert_eq!(problems(r"^\w+ [0-9.]+$"), [""; 0]);
     let large = problems("(?:.{999}){99}");
-    let tried = large
-        .iter()
-        .filter(|message| !message.contains("together"))
-        .count();
-    assert_eq!(
-        (large.len(), tried),
-        (50, limits::MAX_PATTERNS_BYTES / limits::MAX_PATTERN_BYTES)
-    );
+    let tried = large.iter().filter(|message| !message.contains("together")).count();
+    assert_eq!((large.len(), tried), (50, limits::MAX_PATTERNS_BYTES / limits::MAX_PATTERN_BYTES));
 }
 
 #[test]
@@ -785,31 +625,11 @@ fn a_ref_looks_like_a_ref() {
     for good in ["@e1", "@e7", "@e999999999"] {
         assert!(accepted(click(json!({"matcher": {"ref": good}}))), "{good}");
     }
-    assert!(accepted(click(
-        json!({"matcher": {"ref": "@e7", "role": "button"}})
-    )));
-    for bad in [
-        "e7",
-        "@7",
-        "@e",
-        "@e0",
-        "@e07",
-        "@e7 ",
-        "@E7",
-        "@e-1",
-        "@e1234567890",
-        "@e７",
-    ] {
-        assert_eq!(
-            paths(click(json!({"matcher": {"ref": bad}}))),
-            ["actions.0.params.matcher.ref"],
-            "{bad}"
-        );
+    assert!(accepted(click(json!({"matcher": {"ref": "@e7", "role": "button"}}))));
+    for bad in ["e7", "@7", "@e", "@e0", "@e07", "@e7 ", "@E7", "@e-1", "@e1234567890", "@e７"] {
+        assert_eq!(paths(click(json!({"matcher": {"ref": bad}}))), ["actions.0.params.matcher.ref"], "{bad}");
     }
-    assert_eq!(
-        paths(click(json!({"matcher": {"ref": " "}}))),
-        ["actions.0.params.matcher"]
-    );
+    assert_eq!(paths(click(json!({"matcher": {"ref": " "}}))), ["actions.0.params.matcher"]);
 }
 
 #[test]
@@ -824,14 +644,8 @@ fn a_snapshot_is_cut_short_or_compared_only_as_a_view() {
     };
     assert_eq!(view(json!({})), (ViewStyle::Xml, None, None));
     assert_eq!(view(json!({"view": " JSON"})), (ViewStyle::Json, None, None));
-    assert_eq!(
-        view(json!({"budget": 400})),
-        (ViewStyle::Compact, Some(400), None)
-    );
-    assert_eq!(
-        view(json!({"diff": true})),
-        (ViewStyle::Compact, Some(1000), Some(DiffBase::Last))
-    );
+    assert_eq!(view(json!({"budget": 400})), (ViewStyle::Compact, Some(400), None));
+    assert_eq!(view(json!({"diff": true})), (ViewStyle::Compact, Some(1000), Some(DiffBase::Last)));
     for (params, path) in [
         (json!({"view": "yaml"}), "view"),
         (json!({"budget": 0}), "budget"),
@@ -846,22 +660,12 @@ fn a_snapshot_is_cut_short_or_compared_only_as_a_view() {
         assert_eq!(found, [format!("actions.0.params.{path}")], "{params}");
     }
     // What was once a parameter is still refused as removed.
-    let failure = json!(
-        accept(
-            payload(snapshot(json!({"format": "ascii"})))
-                .to_string()
-                .as_bytes()
-        )
-        .unwrap_err()
-    );
+    let failure =
+        json!(accept(payload(snapshot(json!({"format": "ascii"}))).to_string().as_bytes()).unwrap_err());
     assert!(failure.to_string().contains("was removed"), "{failure}");
     assert_eq!(
         view(json!({"since": "b8-6", "diff": true})),
-        (
-            ViewStyle::Compact,
-            Some(1000),
-            Some(DiffBase::Snapshot("b8-6".into()))
-        )
+        (ViewStyle::Compact, Some(1000), Some(DiffBase::Snapshot("b8-6".into())))
     );
 }
 
@@ -877,14 +681,9 @@ fn a_coordinate_may_be_as_large_as_a_number() {
         ("1e300", "1e+300"),
     ] {
         let action = click(json!({"coordinate": {"x": 7, "y": 8}}));
-        let text = payload(action)
-            .to_string()
-            .replace("\"y\":8", &format!("\"y\":{sent}"));
+        let text = payload(action).to_string().replace("\"y\":8", &format!("\"y\":{sent}"));
         let checked = accept(text.as_bytes()).unwrap_or_else(|failure| panic!("{sent}: {failure:?}"));
-        assert!(
-            crate::schemas::EXECUTION.is_valid(&json!(checked.execution)),
-            "{sent}"
-        );
+        assert!(crate::schemas::EXECUTION.is_valid(&json!(checked.execution)), "{sent}");
         let written = serde_json::to_string(&checked.execution).unwrap();
         assert!(written.contains(&format!(r#"{{"x":7,"y":{kept}}}"#)), "{written}");
     }
@@ -937,10 +736,7 @@ fn an_execution_is_written_in_the_order_of_its_table() {
     let written = json!(accept(whole.to_string().as_bytes()).unwrap().execution);
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&written), EXECUTION_FIELDS.map(|field| field.name));
-    assert_eq!(
-        keys(&written["actions"][0]),
-        ACTION_FIELDS.map(|field| field.name)
-    );
+    assert_eq!(keys(&written["actions"][0]), ACTION_FIELDS.map(|field| field.name));
 }
 
 /// The table says what may be left out, and leaving it out is judged by it.
@@ -952,10 +748,7 @@ fn a_field_that_is_needed_is_missed_and_no_other() {
     for (fields, pointer) in [(&EXECUTION_FIELDS[..], ""), (&ACTION_FIELDS[..], "/actions/0")] {
         for field in fields {
             let mut without = whole.clone();
-            let object = without
-                .pointer_mut(pointer)
-                .and_then(Value::as_object_mut)
-                .unwrap();
+            let object = without.pointer_mut(pointer).and_then(Value::as_object_mut).unwrap();
             object.remove(field.name).unwrap();
             let refused = accept(without.to_string().as_bytes()).is_err();
             assert_eq!(refused, field.need == Need::Required, "{}", field.name);

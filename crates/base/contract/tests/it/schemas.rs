@@ -25,11 +25,7 @@ fn committed_schemas_are_the_generated_ones() {
     for schema in SCHEMAS {
         let built = (schema.build)();
         golden::check(&format!("schemas/{}.json", schema.name), &format!("{built:#}\n"));
-        assert_eq!(
-            built["$schema"], "https://json-schema.org/draft/2020-12/schema",
-            "{}",
-            schema.name
-        );
+        assert_eq!(built["$schema"], "https://json-schema.org/draft/2020-12/schema", "{}", schema.name);
         jsonschema::meta::validate(&built).unwrap_or_else(|error| panic!("{}: {error}", schema.name));
     }
 }
@@ -70,30 +66,14 @@ fn schema_and_check_agree_on_relations_and_words() {
         ("snapshot_ui", json!({"view": " XML", "budget": 9}), false),
         ("snapshot_ui", json!({"view": "xml", "diff": true}), false),
         ("snapshot_ui", json!({"view": "XmL\t", "diff": true}), false),
-        (
-            "snapshot_ui",
-            json!({"view": "json", "budget": 9, "diff": true}),
-            true,
-        ),
-        (
-            "click",
-            json!({"coordinate": {"x": 1, "y": 1}, "clickType": "focus"}),
-            false,
-        ),
-        (
-            "click",
-            json!({"coordinate": {"x": 1, "y": 1}, "clickType": "FOCUS"}),
-            true,
-        ),
+        ("snapshot_ui", json!({"view": "json", "budget": 9, "diff": true}), true),
+        ("click", json!({"coordinate": {"x": 1, "y": 1}, "clickType": "focus"}), false),
+        ("click", json!({"coordinate": {"x": 1, "y": 1}, "clickType": "FOCUS"}), true),
         ("press_key", json!({"key": " bac\u{212a}"}), true),
         ("press_key", json!({"key": "bac\u{212b}"}), false),
         ("scroll_until", json!({"clickAfter": true}), false),
         ("wait_for_navigation", json!({"timeoutMs": 5}), false),
-        (
-            "read_text",
-            json!({"matcher": {"role": "a"}, "validator": "regex"}),
-            false,
-        ),
+        ("read_text", json!({"matcher": {"role": "a"}, "validator": "regex"}), false),
         (
             "read_text",
             json!({"matcher": {"role": "a"}, "validator": "regex", "validatorPattern": " "}),
@@ -131,26 +111,17 @@ fn answers_fit_their_schemas() {
     };
     let schema = validator("envelope");
     schema
-        .validate(&json!(
-            DeviceResult::new(envelope.clone(), "d".to_owned(), Warnings::default()).envelope
-        ))
+        .validate(&json!(DeviceResult::new(envelope.clone(), "d".to_owned(), Warnings::default()).envelope))
         .unwrap();
     envelope.step_results[0].success = false;
     envelope.hint = Some("h".to_owned());
     schema
-        .validate(&json!(
-            DeviceResult::new(envelope, "d".to_owned(), Warnings::default()).envelope
-        ))
+        .validate(&json!(DeviceResult::new(envelope, "d".to_owned(), Warnings::default()).envelope))
         .unwrap();
     assert!(!schema.is_valid(&json!({"commandId": "c"})));
 
     let errors = validator("error");
-    for bad in [
-        &b"{}"[..],
-        b"",
-        b"{",
-        br#"{"actions":[{"id":"a","type":"tap","params":{"x":1}}]}"#,
-    ] {
+    for bad in [&b"{}"[..], b"", b"{", br#"{"actions":[{"id":"a","type":"tap","params":{"x":1}}]}"#] {
         errors.validate(&json!(accept(bad).unwrap_err())).unwrap();
     }
 }
@@ -187,10 +158,7 @@ fn a_key_without_a_value_is_left_out() {
 /// The answers in the runtime's golden cases.
 fn golden_answers() -> impl Iterator<Item = (PathBuf, Value)> {
     ["host", "operator"].into_iter().flat_map(|route| {
-        let cases = format!(
-            "{}/../../phone/run/tests/cases/{route}",
-            env!("CARGO_MANIFEST_DIR")
-        );
+        let cases = format!("{}/../../phone/run/tests/cases/{route}", env!("CARGO_MANIFEST_DIR"));
         std::fs::read_dir(cases).unwrap().map(move |case| {
             let file = case.unwrap().path();
             let text = std::fs::read_to_string(&file).unwrap();
@@ -207,19 +175,12 @@ fn the_answers_of_all_cases_fit_their_schemas() {
     let (mut envelopes, mut errors) = (0, 0);
     for (file, answer) in golden_answers() {
         let is_error = answer.get("code").is_some();
-        let (schema, count) = if is_error {
-            (&error, &mut errors)
-        } else {
-            (&envelope, &mut envelopes)
-        };
+        let (schema, count) = if is_error { (&error, &mut errors) } else { (&envelope, &mut envelopes) };
         let verdict = schema.validate(&answer).map_err(|error| error.to_string());
         assert_eq!(verdict, Ok(()), "{}", file.display());
         *count += 1;
     }
-    assert!(
-        envelopes > 100 && errors > 10,
-        "{envelopes} envelopes, {errors} errors"
-    );
+    assert!(envelopes > 100 && errors > 10, "{envelopes} envelopes, {errors} errors");
 }
 
 #[test]

@@ -55,15 +55,9 @@ fn action_examples() -> Vec<Value> {
 fn the_example_of_every_action_is_accepted_as_it_stands() {
     let examples = action_examples();
     // The documents have the actions that the Operator app knows.
-    let known = CATALOGUE
-        .iter()
-        .filter(|spec| spec.operator != OperatorRoute::Unsupported);
+    let known = CATALOGUE.iter().filter(|spec| spec.operator != OperatorRoute::Unsupported);
     for spec in known {
-        assert!(
-            examples.iter().any(|example| example["type"] == spec.name),
-            "{}",
-            spec.name
-        );
+        assert!(examples.iter().any(|example| example["type"] == spec.name), "{}", spec.name);
     }
     for example in examples {
         assert_eq!(actions_of(&payload(json!([example]))), json!([example]));
@@ -97,9 +91,8 @@ fn the_fragments_of_the_selectors_page_are_accepted() {
         json!({"textContains": "Sign", "role": "button"}),
         json!({"resourceId": "android:id/list"}),
     ] {
-        let actions = actions_of(&payload(
-            json!([{"id": "c", "type": "click", "params": {"matcher": matcher}}]),
-        ));
+        let actions =
+            actions_of(&payload(json!([{"id": "c", "type": "click", "params": {"matcher": matcher}}])));
         assert_eq!(actions[0]["params"]["matcher"], matcher);
     }
     for action in [
@@ -123,9 +116,7 @@ fn the_retry_example_is_accepted_and_followed() {
     let action = json!({"id": "c", "type": "click", "params": {"matcher": {"role": "x"}, "retry": retry}});
     let checked = accept(payload(json!([action])).to_string().as_bytes()).unwrap();
     assert_eq!(json!(checked.execution)["actions"][0]["params"]["retry"], retry);
-    let Step::Click(click) = checked.execution.actions()[0].step() else {
-        panic!()
-    };
+    let Step::Click(click) = checked.execution.actions()[0].step() else { panic!() };
     assert_eq!(click.retry.max_attempts, 4);
     assert_eq!(click.retry.max_delay.as_millis(), 2000);
 }
@@ -154,9 +145,7 @@ fn the_failure_example_is_printed_to_the_letter() {
 fn what_is_left_out_has_the_documented_default() {
     let action = json!({"id": "s", "type": "scroll_until"});
     let checked = accept(payload(json!([action])).to_string().as_bytes()).unwrap();
-    let Step::ScrollUntil(scroll) = checked.execution.actions()[0].step() else {
-        panic!()
-    };
+    let Step::ScrollUntil(scroll) = checked.execution.actions()[0].step() else { panic!() };
     assert_eq!(scroll.direction, Direction::Down);
     assert_eq!(scroll.swipe.distance_ratio, 0.7);
     assert_eq!(scroll.swipe.settle_delay.as_millis(), 250);
@@ -168,9 +157,7 @@ fn what_is_left_out_has_the_documented_default() {
 
     let action = json!({"id": "s", "type": "scroll_and_click", "params": {"matcher": {"role": "x"}}});
     let checked = accept(payload(json!([action])).to_string().as_bytes()).unwrap();
-    let Step::ScrollAndClick(scroll) = checked.execution.actions()[0].step() else {
-        panic!()
-    };
+    let Step::ScrollAndClick(scroll) = checked.execution.actions()[0].step() else { panic!() };
     assert_eq!(scroll.max_swipes, 10);
     assert!(scroll.click_after);
     assert_eq!(scroll.scroll_retry.max_attempts, 4);

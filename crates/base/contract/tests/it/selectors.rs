@@ -19,10 +19,7 @@ fn problems(selector: &Value) -> Vec<(String, String)> {
     let read = |problem: &Value| {
         let path = problem["path"].as_str().unwrap();
         let behind = path.strip_prefix("actions.0.params.matcher.where").unwrap();
-        (
-            behind.to_owned(),
-            problem["hint"].as_str().unwrap_or_default().to_owned(),
-        )
+        (behind.to_owned(), problem["hint"].as_str().unwrap_or_default().to_owned())
     };
     problems.iter().map(read).collect()
 }
@@ -44,10 +41,7 @@ fn what_is_wrong_is_named_by_its_path() {
         (json!({}), vec![""]),
         (json!({"anyOf": []}), vec![".anyOf"]),
         (json!({"anyOf": {}}), vec![".anyOf"]),
-        (
-            json!({"anyOf": [{"class": "a"}, {"clickabel": true}]}),
-            vec![".anyOf.1"],
-        ),
+        (json!({"anyOf": [{"class": "a"}, {"clickabel": true}]}), vec![".anyOf.1"]),
         (json!({"allOf": [1, {}]}), vec![".allOf.0", ".allOf.1"]),
         (json!({"not": [{"role": "a"}]}), vec![".not"]),
         (json!({"below": {"ref": "@e1"}}), vec![".below"]),
@@ -56,26 +50,17 @@ fn what_is_wrong_is_named_by_its_path() {
         (json!({"textContains": " "}), vec![".textContains"]),
         (json!({"class": 1}), vec![".class"]),
         (json!({"classMatches": "("}), vec![".classMatches"]),
-        (
-            json!({"textStartsWith": "x".repeat(513)}),
-            vec![".textStartsWith"],
-        ),
+        (json!({"textStartsWith": "x".repeat(513)}), vec![".textStartsWith"]),
         (json!({"indexInParent": -1}), vec![".indexInParent"]),
         (json!({"indexInParent": 1.5}), vec![".indexInParent"]),
-        (
-            json!({"indexInParent": 2_147_483_648_u64}),
-            vec![".indexInParent"],
-        ),
+        (json!({"indexInParent": 2_147_483_648_u64}), vec![".indexInParent"]),
         // Every problem at once, in the order of the table.
         (
             json!({"not": {"rol": "x"}, "inside": {"role": 1, "contains": {}}, "textEquals": ""}),
             vec![".textEquals", ".inside.role", ".inside.contains", ".not"],
         ),
         (wide(limits::MAX_CONDITIONS + 1), vec![""]),
-        (
-            nested(limits::MAX_SELECTOR_DEPTH + 1),
-            vec![".not.not.not.not.not.not.not.not"],
-        ),
+        (nested(limits::MAX_SELECTOR_DEPTH + 1), vec![".not.not.not.not.not.not.not.not"]),
     ] {
         let found = problems(&selector);
         let found: Vec<_> = found.iter().map(|(path, _)| path.as_str()).collect();
@@ -86,14 +71,8 @@ fn what_is_wrong_is_named_by_its_path() {
 #[test]
 fn a_slip_is_hinted_at() {
     for (selector, hint) in [
-        (
-            json!({"anyOf": [{"clickabel": true}]}),
-            "Did you mean \"clickable\" instead of \"clickabel\"?",
-        ),
-        (
-            json!({"not": {"anyof": []}}),
-            "Did you mean \"anyOf\" instead of \"anyof\"?",
-        ),
+        (json!({"anyOf": [{"clickabel": true}]}), "Did you mean \"clickable\" instead of \"clickabel\"?"),
+        (json!({"not": {"anyof": []}}), "Did you mean \"anyOf\" instead of \"anyof\"?"),
         (json!({}), "Write one, such as {\"clickable\": true}."),
     ] {
         assert_eq!(problems(&selector)[0].1, hint, "{selector}");
@@ -134,16 +113,10 @@ fn aliases_are_rewritten_at_any_depth() {
 fn the_conditions_join_the_fields_of_the_matcher() {
     let matcher =
         read_matcher(br#"{"role":"button","where":{"enabled":true,"not":{"checked":true}}}"#).unwrap();
-    assert_eq!(
-        matcher.selector().to_string(),
-        "role \"button\", enabled true, not (checked true)"
-    );
+    assert_eq!(matcher.selector().to_string(), "role \"button\", enabled true, not (checked true)");
     for (json, words) in [
         (r#"{"ref":"@e7"}"#, "ref \"@e7\""),
-        (
-            r#"{"ref":"@e7","where":{"checked":true}}"#,
-            "ref \"@e7\", checked true",
-        ),
+        (r#"{"ref":"@e7","where":{"checked":true}}"#, "ref \"@e7\", checked true"),
     ] {
         assert_eq!(read_matcher(json.as_bytes()).unwrap().to_string(), words);
     }
@@ -214,11 +187,7 @@ const SAYS: &[Says] = &[
     ),
     ("05", &["05", "on 05 May"], &["2026-11-05", "12:05", "05.11"]),
     ("000", &["000", "No 000"], &["5 000", "12 000 EUR"]),
-    (
-        "don",
-        &["don", "Don and don.", "'don'"],
-        &["don't", "don’t", "donkey"],
-    ),
+    ("don", &["don", "Don and don.", "'don'"], &["don't", "don’t", "donkey"]),
     ("t", &["t", "a t"], &["don't"]),
     ("Don't", &["Don’t", "Don't!"], &["Dont"]),
     ("Page 4", &["Page\u{a0}4"], &["Page\u{a0}40"]),
@@ -227,39 +196,28 @@ const SAYS: &[Says] = &[
 /// A text ends a repeated act only as words of its own, not as a part of others.
 #[test]
 fn a_text_says_another_one_as_words_of_its_own() {
-    for (wanted, says, others) in [
-        (
-            "23.5",
-            &[
+    for (wanted, says, others) in
+        [
+            (
                 "23.5",
-                "23.5°C",
-                "Target: 23.5 °C",
-                "(23.5)",
-                "It is 23.5.",
-                "a\n23.5, b",
-                "x-23.5",
-            ][..],
-            &[
-                "123.5",
-                "23.55",
-                "23.5.1",
-                "23,23.5",
-                "-23.5",
-                "−23.5",
-                "a −23.5",
-                "23x5",
-                "v23.5",
-                "23.5k",
-            ][..],
-        ),
-        (
-            "Page 4",
-            &["Page 4", "Page 4 of 4"],
-            &["Page 40", "page 4", "Homepage 4"],
-        ),
-    ]
-    .into_iter()
-    .chain(SAYS.iter().copied())
+                &["23.5", "23.5°C", "Target: 23.5 °C", "(23.5)", "It is 23.5.", "a\n23.5, b", "x-23.5"][..],
+                &[
+                    "123.5",
+                    "23.55",
+                    "23.5.1",
+                    "23,23.5",
+                    "-23.5",
+                    "−23.5",
+                    "a −23.5",
+                    "23x5",
+                    "v23.5",
+                    "23.5k",
+                ][..],
+            ),
+            ("Page 4", &["Page 4", "Page 4 of 4"], &["Page 40", "page 4", "Homepage 4"]),
+        ]
+        .into_iter()
+        .chain(SAYS.iter().copied())
     {
         let matcher = clawperator_contract::until(wanted);
         let pattern = matcher["where"]["textMatches"].as_str().unwrap();
@@ -271,8 +229,5 @@ fn a_text_says_another_one_as_words_of_its_own() {
             assert!(!pattern.fits(text), "{wanted} {text}");
         }
     }
-    assert_eq!(
-        clawperator_contract::until("@e7"),
-        serde_json::json!({"ref": "@e7"})
-    );
+    assert_eq!(clawperator_contract::until("@e7"), serde_json::json!({"ref": "@e7"}));
 }

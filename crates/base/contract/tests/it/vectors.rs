@@ -52,12 +52,7 @@ fn every_contract_case_holds() {
             faults.push(format!("{}: {fault}\n    {shown}", case["name"]));
         }
     }
-    assert!(
-        faults.is_empty(),
-        "{} of {count}:\n{}",
-        faults.len(),
-        faults.join("\n")
-    );
+    assert!(faults.is_empty(), "{} of {count}:\n{}", faults.len(), faults.join("\n"));
     assert_eq!(count, 547);
 }
 
@@ -73,11 +68,6 @@ fn accepted_cases_round_trip() {
         let again: Result<_, Failure> = accept(&written);
         let again = again.unwrap_or_else(|failure| panic!("{}: {failure:?}", case["name"]));
         assert_eq!(again.execution, first.execution, "{}", case["name"]);
-        assert_eq!(
-            serde_json::to_vec(&again.execution).unwrap(),
-            written,
-            "{}",
-            case["name"]
-        );
+        assert_eq!(serde_json::to_vec(&again.execution).unwrap(), written, "{}", case["name"]);
     }
 }

@@ -26,10 +26,7 @@ impl EventLog {
             task_id: name,
             // There is no list of what is to be done.
             execution: json!({"commandId": name, "taskId": name, "source": source}),
-            place: RunPlace {
-                device,
-                ..RunPlace::default()
-            },
+            place: RunPlace { device, ..RunPlace::default() },
         };
         self.open(begun, |_| {});
     }
@@ -40,12 +37,8 @@ impl EventLog {
             let step = state.steps;
             // An act that is cut off has no end, and counts.
             state.steps += 1;
-            let begin = StepBegin {
-                step,
-                id: format!("a{}", step + 1),
-                action: action.to_owned(),
-                by_app: false,
-            };
+            let begin =
+                StepBegin { step, id: format!("a{}", step + 1), action: action.to_owned(), by_app: false };
             self.hand_on(state, &Event::StepBegin(begin));
             step
         })

@@ -7,23 +7,9 @@ use clawperator_ui::Bounds;
 
 #[test]
 fn areas_are_black_and_the_rest_stays() {
-    let white = Pixels {
-        width: 4,
-        height: 3,
-        rgb: vec![255; 36],
-    };
-    let area = |left, top, right, bottom| Bounds {
-        left,
-        top,
-        right,
-        bottom,
-    };
-    let areas = [
-        area(1, 1, 3, 2),
-        area(-5, 2, 1, 99),
-        area(3, 0, 2, 9),
-        area(9, 9, 12, 12),
-    ];
+    let white = Pixels { width: 4, height: 3, rgb: vec![255; 36] };
+    let area = |left, top, right, bottom| Bounds { left, top, right, bottom };
+    let areas = [area(1, 1, 3, 2), area(-5, 2, 1, 99), area(3, 0, 2, 9), area(9, 9, 12, 12)];
     let blanked = Pixels::read(&blank(&white.write().unwrap(), &areas).unwrap()).unwrap();
     let shown: Vec<u8> = blanked.rgb.chunks_exact(3).map(|pixel| pixel[0] / 255).collect();
     assert_eq!(shown, [1, 1, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1]);

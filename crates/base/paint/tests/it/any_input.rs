@@ -19,13 +19,8 @@ fn area() -> impl Strategy<Value = Area> {
 }
 
 fn size() -> impl Strategy<Value = f32> {
-    let odd = prop_oneof![
-        Just(f32::NAN),
-        Just(f32::INFINITY),
-        Just(f32::NEG_INFINITY),
-        Just(f32::MAX),
-        Just(-0.0)
-    ];
+    let odd =
+        prop_oneof![Just(f32::NAN), Just(f32::INFINITY), Just(f32::NEG_INFINITY), Just(f32::MAX), Just(-0.0)];
     prop_oneof![4 => -5.0f32..60.0, 1 => any::<f32>(), 1 => odd]
 }
 
@@ -47,11 +42,7 @@ fn style() -> impl Strategy<Value = TextStyle> {
 
 fn block() -> impl Strategy<Value = Block> {
     let align = prop::sample::select(vec![Align::Start, Align::Center, Align::End]);
-    let place = prop::sample::select(vec![
-        VerticalAlign::Top,
-        VerticalAlign::Middle,
-        VerticalAlign::Bottom,
-    ]);
+    let place = prop::sample::select(vec![VerticalAlign::Top, VerticalAlign::Middle, VerticalAlign::Bottom]);
     (area(), align, place, any::<u16>()).prop_map(|(area, align, place, lines)| Block {
         area,
         align,

@@ -1,8 +1,5 @@
 //! Tests of what can be drawn, from outside.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a panic is how a test fails, in its helping functions too"
-)]
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails, in its helping functions too")]
 
 mod any_input;
 mod parts;
@@ -22,10 +19,7 @@ fn drawn(canvas: &Canvas) -> Option<Area> {
     let mut found: Option<Area> = None;
     for (index, pixel) in canvas.pixels().chunks_exact(4).enumerate() {
         if pixel != [255; 4] {
-            let (x, y) = (
-                index as i32 % canvas.width() as i32,
-                index as i32 / canvas.width() as i32,
-            );
+            let (x, y) = (index as i32 % canvas.width() as i32, index as i32 / canvas.width() as i32);
             let area = found.get_or_insert(Area::new(x, y, x + 1, y + 1));
             area.left = area.left.min(x);
             area.right = area.right.max(x + 1);

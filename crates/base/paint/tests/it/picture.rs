@@ -9,38 +9,18 @@ use crate::{at, white};
 
 fn screen() -> Canvas {
     let mut canvas = Canvas::new(270, 600, Color::rgb(0xFE_F7_FF)).unwrap();
-    canvas.fill_gradient(
-        Area::new(0, 0, 270, 100),
-        Color::rgb(0x67_50_A4),
-        Color::WHITE.with_alpha(0),
-    );
+    canvas.fill_gradient(Area::new(0, 0, 270, 100), Color::rgb(0x67_50_A4), Color::WHITE.with_alpha(0));
     canvas.fill_rounded(Area::new(10, 110, 260, 200), 20.0, Color::rgb(0xE8_DE_F8));
-    canvas.icon(
-        Icon::by_name("settings"),
-        Area::new(20, 130, 70, 180),
-        Color::BLACK,
-    );
-    canvas.icon(
-        Icon::by_name("nobody knows"),
-        Area::new(20, 230, 70, 280),
-        Color::BLACK,
-    );
+    canvas.icon(Icon::by_name("settings"), Area::new(20, 130, 70, 180), Color::BLACK);
+    canvas.icon(Icon::by_name("nobody knows"), Area::new(20, 230, 70, 280), Color::BLACK);
     let style = TextStyle::new(24.0, Color::BLACK);
-    canvas.text(
-        "Wi-Fi 😀 שלום 你好",
-        &style,
-        Block::line(Area::new(80, 130, 250, 180)),
-    );
+    canvas.text("Wi-Fi 😀 שלום 你好", &style, Block::line(Area::new(80, 130, 250, 180)));
     canvas
 }
 
 #[test]
 fn a_png_holds_the_pixels_that_were_drawn() {
-    for canvas in [
-        screen(),
-        white(1, 1),
-        Canvas::new(3, 7, Color::rgb(0x12_34_56).with_alpha(77)).unwrap(),
-    ] {
+    for canvas in [screen(), white(1, 1), Canvas::new(3, 7, Color::rgb(0x12_34_56).with_alpha(77)).unwrap()] {
         let png = canvas.to_png();
         let mut reader = png::Decoder::new(Cursor::new(png)).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
@@ -89,12 +69,9 @@ fn turning_is_clockwise_and_four_turns_are_none() {
     canvas.fill(Area::new(0, 0, 1, 1), Color::BLACK);
     let black = [0, 0, 0, 255];
     // (turns, size, where the corner went)
-    for (turns, size, corner) in [
-        (0, (3, 2), (0, 0)),
-        (1, (2, 3), (1, 0)),
-        (2, (3, 2), (2, 1)),
-        (3, (2, 3), (0, 2)),
-    ] {
+    for (turns, size, corner) in
+        [(0, (3, 2), (0, 0)), (1, (2, 3), (1, 0)), (2, (3, 2), (2, 1)), (3, (2, 3), (0, 2))]
+    {
         let turned = canvas.rotated(turns);
         assert_eq!((turned.width(), turned.height()), size, "{turns}");
         assert_eq!(at(&turned, corner.0, corner.1), black, "{turns}");
@@ -107,10 +84,7 @@ fn turning_is_clockwise_and_four_turns_are_none() {
 fn a_terminal_shows_two_rows_a_line() {
     let mut canvas = white(2, 2);
     canvas.fill(Area::new(0, 1, 2, 2), Color::rgb(0x01_02_03));
-    assert_eq!(
-        canvas.to_terminal(2),
-        "\x1b[38;2;255;255;255;48;2;1;2;3m▀▀\x1b[0m\n"
-    );
+    assert_eq!(canvas.to_terminal(2), "\x1b[38;2;255;255;255;48;2;1;2;3m▀▀\x1b[0m\n");
     let text = screen().to_terminal(40);
     assert_eq!(text.lines().count(), 45);
     assert!(text.lines().all(|line| line.matches('▀').count() == 40));

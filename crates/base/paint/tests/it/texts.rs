@@ -19,63 +19,27 @@ fn ink(text: &str, block: Block) -> Option<Area> {
 fn weight_of(text: &str, style: &TextStyle) -> usize {
     let mut canvas = white(300, 100);
     canvas.text(text, style, Block::line(canvas.area()));
-    canvas
-        .pixels()
-        .chunks_exact(4)
-        .filter(|pixel| *pixel != [255; 4])
-        .count()
+    canvas.pixels().chunks_exact(4).filter(|pixel| *pixel != [255; 4]).count()
 }
 
 #[test]
 fn letters_emoji_and_other_scripts_draw_something() {
-    for text in [
-        "a",
-        "Ü",
-        "я",
-        "Ω",
-        "😀",
-        "★",
-        "→",
-        "✓",
-        "א",
-        "م",
-        "你",
-        "한",
-        "\u{10FFFD}",
-    ] {
-        assert!(
-            ink(text, Block::line(Area::new(0, 0, 300, 100))).is_some(),
-            "{text}"
-        );
+    for text in ["a", "Ü", "я", "Ω", "😀", "★", "→", "✓", "א", "م", "你", "한", "\u{10FFFD}"] {
+        assert!(ink(text, Block::line(Area::new(0, 0, 300, 100))).is_some(), "{text}");
     }
     for text in ["", " ", "\t", "\u{200B}", "\n", "\u{A0}", "\0"] {
-        assert_eq!(
-            ink(text, Block::line(Area::new(0, 0, 300, 100))),
-            None,
-            "{text:?}"
-        );
+        assert_eq!(ink(text, Block::line(Area::new(0, 0, 300, 100))), None, "{text:?}");
     }
 }
 
 #[test]
 fn a_missing_character_is_a_box_in_fixed_room() {
     let mut canvas = white(100, 60);
-    canvas.text(
-        "\u{10FFFD}",
-        &TextStyle::new(40.0, Color::BLACK),
-        Block::lines(canvas.area(), 1),
-    );
+    canvas.text("\u{10FFFD}", &TextStyle::new(40.0, Color::BLACK), Block::lines(canvas.area(), 1));
     let area = drawn(&canvas).unwrap();
-    assert!(
-        area.width() >= 15 && area.width() <= 24 && area.height() >= 25,
-        "{area:?}"
-    );
+    assert!(area.width() >= 15 && area.width() <= 24 && area.height() >= 25, "{area:?}");
     let middle = area.center();
-    assert_eq!(
-        crate::at(&canvas, middle.x as u32, middle.y as u32),
-        [255; 4],
-        "it is open"
-    );
+    assert_eq!(crate::at(&canvas, middle.x as u32, middle.y as u32), [255; 4], "it is open");
     assert_eq!(text_width("\u{10FFFD}", &STYLE), 12.0);
     assert_eq!(text_width("\u{2FFF0}", &STYLE), 20.0);
     assert_eq!(text_width("你好", &STYLE), 40.0);
@@ -84,12 +48,8 @@ fn a_missing_character_is_a_box_in_fixed_room() {
 #[test]
 fn text_stays_in_its_area() {
     let area = Area::new(40, 30, 90, 46);
-    for text in [
-        "Wwwwwwwwwww",
-        "jjjÅÅÅÅ",
-        "one two three four five six",
-        "שלום עולם, שלום לכולם",
-    ] {
+    for text in ["Wwwwwwwwwww", "jjjÅÅÅÅ", "one two three four five six", "שלום עולם, שלום לכולם"]
+    {
         for align in [Align::Start, Align::Center, Align::End] {
             for place in [VerticalAlign::Top, VerticalAlign::Middle, VerticalAlign::Bottom] {
                 let ink = ink(text, Block::lines(area, 3).align(align).place(place)).unwrap();
@@ -118,11 +78,8 @@ fn lines_are_aligned_by_the_way_they_run() {
 
 #[test]
 fn places_go_from_top_to_bottom() {
-    let tops = [VerticalAlign::Top, VerticalAlign::Middle, VerticalAlign::Bottom].map(|place| {
-        ink("x", Block::line(Area::new(0, 0, 300, 100)).place(place))
-            .unwrap()
-            .top
-    });
+    let tops = [VerticalAlign::Top, VerticalAlign::Middle, VerticalAlign::Bottom]
+        .map(|place| ink("x", Block::line(Area::new(0, 0, 300, 100)).place(place)).unwrap().top);
     assert!(tops.is_sorted() && tops[0] < tops[2] - 50, "{tops:?}");
 }
 
@@ -156,16 +113,8 @@ fn wrapped(text: &str, columns: u16, lines: u16) -> String {
     let width = text_width("m", &style) * f32::from(columns);
     let lines = wrap(text, &style, width, lines).into_iter();
     let shown = lines.map(|line| {
-        assert!(
-            line.width <= width + 0.5 || line.text.chars().count() <= 1,
-            "{line:?}"
-        );
-        line.text.to_owned()
-            + if line.ending == LineEnding::Ellipsis {
-                "…"
-            } else {
-                ""
-            }
+        assert!(line.width <= width + 0.5 || line.text.chars().count() <= 1, "{line:?}");
+        line.text.to_owned() + if line.ending == LineEnding::Ellipsis { "…" } else { "" }
     });
     shown.collect::<Vec<_>>().join("|")
 }
@@ -193,22 +142,14 @@ fn text_is_wrapped() {
         ("e\u{301}e\u{301}e\u{301}", 2, 9, "e\u{301}e\u{301}|e\u{301}"),
     ];
     for (text, columns, lines, expected) in cases {
-        assert_eq!(
-            wrapped(text, columns, lines),
-            expected,
-            "{text:?} {columns} {lines}"
-        );
+        assert_eq!(wrapped(text, columns, lines), expected, "{text:?} {columns} {lines}");
     }
 }
 
 #[test]
 fn wide_characters_break_anywhere_but_before_a_full_stop() {
-    let lines = |text| {
-        wrap(text, &STYLE, 60.0, 9)
-            .iter()
-            .map(|line| line.text.to_owned())
-            .collect::<Vec<_>>()
-    };
+    let lines =
+        |text| wrap(text, &STYLE, 60.0, 9).iter().map(|line| line.text.to_owned()).collect::<Vec<_>>();
     assert_eq!(lines("你好世界你好"), ["你好世", "界你好"]);
     assert_eq!(lines("你好世。界"), ["你好", "世。界"]);
 }
@@ -228,11 +169,7 @@ fn a_cut_line_shows_an_ellipsis() {
 #[test]
 fn a_line_of_a_million_characters_is_drawn_as_far_as_it_is_seen() {
     let wide = Area::new(0, 0, i32::MAX, 100);
-    for text in [
-        "x".repeat(1_000_000),
-        "א".repeat(1_000_000),
-        "\u{301}".repeat(1_000_000),
-    ] {
+    for text in ["x".repeat(1_000_000), "א".repeat(1_000_000), "\u{301}".repeat(1_000_000)] {
         let mut canvas = white(300, 100);
         canvas.text(&text, &STYLE, Block::lines(wide, 1));
         canvas.text(&text, &STYLE, Block::lines(Area::new(0, 0, 300, 100), u16::MAX));

@@ -37,10 +37,7 @@ fn a_file_is_replaced_whole_or_stays() {
             assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{nameless}");
         }
     }
-    let mut left: Vec<_> = fs::read_dir(&place)
-        .unwrap()
-        .map(|file| file.unwrap().file_name())
-        .collect();
+    let mut left: Vec<_> = fs::read_dir(&place).unwrap().map(|file| file.unwrap().file_name()).collect();
     left.sort();
     // A process with its own draft leaves that of another alone.
     assert_eq!(left, ["file.json", "file.json.draft"]);

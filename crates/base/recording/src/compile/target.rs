@@ -27,17 +27,9 @@ pub(super) fn of_click(tree: Option<&Tree>, act: &Click) -> RecordedTarget {
         ClickLength::Long => Ability::LongClick,
     };
     // A field is clicked to type into it, whatever else it can do.
-    let ability = if tree.can(id, Ability::Edit) {
-        Ability::Edit
-    } else {
-        ability
-    };
+    let ability = if tree.can(id, Ability::Edit) { Ability::Edit } else { ability };
     let named = selector::name(&screen, id, ability);
-    RecordedTarget {
-        matcher: named.matcher,
-        point: point(act),
-        unsure: named.unsure.into_iter().collect(),
-    }
+    RecordedTarget { matcher: named.matcher, point: point(act), unsure: named.unsure.into_iter().collect() }
 }
 
 /// The element of the screen that an event is about.
@@ -70,6 +62,5 @@ fn by_event(act: &Click, why: Unsure) -> RecordedTarget {
 
 /// Where a click was: the point, or else the middle of the element.
 fn point(act: &Click) -> (i32, i32) {
-    act.at
-        .map_or_else(|| Bounds::from(act.bounds).center(), |at| (at.x, at.y))
+    act.at.map_or_else(|| Bounds::from(act.bounds).center(), |at| (at.x, at.y))
 }

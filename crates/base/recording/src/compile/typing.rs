@@ -82,9 +82,7 @@ impl Compiler<'_> {
     /// before anything was typed. A dump does not tell hints from texts.
     fn is_emptied(&self, index: usize, act: &TextChange) -> bool {
         let again = || {
-            let first = self
-                .first_texts
-                .get(&field_key(act.resource_id.as_deref(), act.field));
+            let first = self.first_texts.get(&field_key(act.resource_id.as_deref(), act.field));
             let before = self.text_before(index, act);
             first.is_some_and(|first| *first == act.text) && before.is_some_and(|before| before != act.text)
         };
@@ -97,9 +95,7 @@ impl Compiler<'_> {
         if act.untyped {
             return true;
         }
-        let first = self
-            .first_texts
-            .get(&field_key(act.resource_id.as_deref(), act.field));
+        let first = self.first_texts.get(&field_key(act.resource_id.as_deref(), act.field));
         let (Some(first), Some(before)) = (first, self.text_before(index, act)) else {
             return false;
         };
@@ -153,10 +149,7 @@ pub(super) type TypingFieldKey = (String, Option<[i32; 4]>);
 fn field_key(id: Option<&str>, place: Option<Bounds>) -> TypingFieldKey {
     match id.filter(|id| !id.is_empty()) {
         Some(id) => (id.to_owned(), None),
-        None => (
-            String::new(),
-            place.map(|place| [place.left, place.top, place.right, place.bottom]),
-        ),
+        None => (String::new(), place.map(|place| [place.left, place.top, place.right, place.bottom])),
     }
 }
 

@@ -15,13 +15,7 @@ pub(super) fn element(tree: &Tree, id: NodeId, at: (i32, i32), press: ClickLengt
     };
     let text = solid(&node.text).filter(|_| !secret);
     let content_desc = solid(&node.content_desc);
-    let text = text.or_else(|| {
-        if content_desc.is_none() && !secret {
-            inside()
-        } else {
-            None
-        }
-    });
+    let text = text.or_else(|| if content_desc.is_none() && !secret { inside() } else { None });
     Click {
         package: node.package.clone(),
         resource_id: node.resource_id.clone().filter(|id| !id.is_empty()),

@@ -73,12 +73,7 @@ pub(super) fn is_gone(before: &ScreenReading, now: &ScreenReading) -> bool {
 /// The same field in another tree: by its id, or else by its place.
 fn counterpart(tree: &Tree, of: &Tree, id: NodeId) -> Option<NodeId> {
     let wanted = of.node(id);
-    let named = |node: &Node| {
-        node.resource_id
-            .as_deref()
-            .filter(|id| !id.is_empty())
-            .map(str::to_owned)
-    };
+    let named = |node: &Node| node.resource_id.as_deref().filter(|id| !id.is_empty()).map(str::to_owned);
     let same = |node: &Node| match (named(wanted), named(node)) {
         (Some(one), Some(other)) => one == other,
         (None, None) => (wanted.bounds.left, wanted.bounds.top) == (node.bounds.left, node.bounds.top),

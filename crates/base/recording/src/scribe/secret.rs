@@ -76,8 +76,7 @@ impl RecordingSecrets {
             return;
         }
         // What is being typed grows: only the whole of it is kept.
-        self.texts
-            .retain(|(field, old)| !(*field == key && shown.starts_with(old.as_str())));
+        self.texts.retain(|(field, old)| !(*field == key && shown.starts_with(old.as_str())));
         if self.texts.len() >= MAX_SECRETS {
             self.texts.remove(0);
         }
@@ -93,11 +92,7 @@ impl RecordingSecrets {
 fn key(node: &Node) -> SecretFieldKey {
     let package = node.package.clone();
     match node.resource_id.as_ref().filter(|id| !id.is_empty()) {
-        Some(id) => SecretFieldKey {
-            package,
-            name: id.clone(),
-            place: None,
-        },
+        Some(id) => SecretFieldKey { package, name: id.clone(), place: None },
         None => SecretFieldKey {
             package,
             name: node.class.clone(),
@@ -120,12 +115,7 @@ mod tests {
         top: i32,
     }
 
-    const BY_ID: Field = Field {
-        package: "a",
-        id: Some("a:id/x"),
-        class: "android.widget.EditText",
-        top: 0,
-    };
+    const BY_ID: Field = Field { package: "a", id: Some("a:id/x"), class: "android.widget.EditText", top: 0 };
     const BY_PLACE: Field = Field { id: None, ..BY_ID };
     const DOTTED: &str = "\u{2022}\u{2022}\u{2022}";
 
@@ -159,61 +149,26 @@ mod tests {
     #[test]
     fn a_field_stays_secret_by_its_id_or_else_by_its_place() {
         let moved = |field: Field| Field { top: 300, ..field };
-        let other = |field: Field| Field {
-            package: "b",
-            ..field
-        };
+        let other = |field: Field| Field { package: "b", ..field };
         for (once, later, secret) in [
             (BY_ID, BY_ID, true),
             // The keyboard moves it.
             (BY_ID, moved(BY_ID), true),
-            (
-                BY_ID,
-                Field {
-                    id: Some("a:id/y"),
-                    ..BY_ID
-                },
-                false,
-            ),
+            (BY_ID, Field { id: Some("a:id/y"), ..BY_ID }, false),
             (BY_ID, other(BY_ID), false),
             (BY_ID, BY_PLACE, false),
-            (
-                BY_ID,
-                Field {
-                    class: "android.widget.TextView",
-                    ..BY_ID
-                },
-                false,
-            ),
+            (BY_ID, Field { class: "android.widget.TextView", ..BY_ID }, false),
             (BY_PLACE, BY_PLACE, true),
-            (
-                BY_PLACE,
-                Field {
-                    id: Some(""),
-                    ..BY_PLACE
-                },
-                true,
-            ),
+            (BY_PLACE, Field { id: Some(""), ..BY_PLACE }, true),
             (BY_PLACE, moved(BY_PLACE), false),
             (BY_PLACE, other(BY_PLACE), false),
-            (
-                BY_PLACE,
-                Field {
-                    class: "a.MyEditText",
-                    ..BY_PLACE
-                },
-                false,
-            ),
+            (BY_PLACE, Field { class: "a.MyEditText", ..BY_PLACE }, false),
             (BY_PLACE, BY_ID, false),
         ] {
             let mut secrets = RecordingSecrets::default();
             told(&mut secrets, &screen(once, DOTTED, true, ""));
             let shown = screen(later, "hunter2", false, "it is hunter2");
-            let below = if secret {
-                "it is •••••••"
-            } else {
-                "it is hunter2"
-            };
+            let below = if secret { "it is •••••••" } else { "it is hunter2" };
             assert_eq!(told(&mut secrets, &shown), (secret, below.to_owned()));
         }
     }
@@ -255,10 +210,7 @@ mod tests {
         let texts: Vec<&str> = secrets.texts.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(texts, ["hunter2", "zebra9", "hunter2zz"]);
         for number in 0..MAX_SECRETS {
-            told(
-                &mut secrets,
-                &screen(BY_ID, &format!("{number}secret"), false, ""),
-            );
+            told(&mut secrets, &screen(BY_ID, &format!("{number}secret"), false, ""));
         }
         assert_eq!(secrets.texts.len(), MAX_SECRETS);
         assert_eq!(secrets.texts[0].1, "0secret");

@@ -40,10 +40,7 @@ fn node() -> impl Strategy<Value = (usize, Node)> {
                 Flag::LongClickable,
                 Flag::Enabled,
             ];
-            let set = flags
-                .into_iter()
-                .zip(on)
-                .fold(Flags::default(), |set, (flag, on)| set.with(flag, on));
+            let set = flags.into_iter().zip(on).fold(Flags::default(), |set, (flag, on)| set.with(flag, on));
             let node = Node {
                 class: class.to_owned(),
                 resource_id: Some(text.clone()),

@@ -125,20 +125,12 @@ fn an_icon_of_the_home_screen_is_the_app_it_opens() {
 
 #[test]
 fn a_recording_in_which_nothing_is_done_says_so() {
-    let icon = [
-        window("home", HOME),
-        click("home", [0, 0, 50, 50], HOME),
-        window("s", LIST),
-    ];
+    let icon = [window("home", HOME), click("home", [0, 0, 50, 50], HOME), window("s", LIST)];
     let mut touched = icon.to_vec();
     touched.push(click("s", [0, 20, 100, 60], LIST));
     for (events, idle) in [(&icon[2..], true), (&icon, true), (&touched, false)] {
         let compiled = compiled(events);
-        assert_eq!(
-            doubts(&compiled).contains("nothing was touched or typed"),
-            idle,
-            "{events:?}"
-        );
+        assert_eq!(doubts(&compiled).contains("nothing was touched or typed"), idle, "{events:?}");
     }
 }
 
@@ -153,11 +145,7 @@ fn only_an_app_that_came_up_was_opened_by_an_icon() {
         (window("com.android.systemui", FORM), false),
         (closing, false),
     ] {
-        let compiled = compiled(&[
-            window("home", HOME),
-            click("home", [0, 0, 50, 50], HOME),
-            next.clone(),
-        ]);
+        let compiled = compiled(&[window("home", HOME), click("home", [0, 0, 50, 50], HOME), next.clone()]);
         let has = |kind: &str| actions(&compiled).iter().any(|action| action.starts_with(kind));
         assert_eq!((has("open_app"), has("click")), (opened, !opened), "{next}");
     }
@@ -181,32 +169,18 @@ fn of_quick_touches_on_the_home_screen_the_first_opened_the_app() {
     ]);
     assert_eq!(
         actions(&compiled)[..3],
-        [
-            "press_key {key:home}",
-            "close_app {applicationId:s}",
-            "open_app {applicationId:s}",
-        ]
+        ["press_key {key:home}", "close_app {applicationId:s}", "open_app {applicationId:s}",]
     );
-    assert!(
-        !actions(&compiled)
-            .iter()
-            .any(|action| action.starts_with("click"))
-    );
+    assert!(!actions(&compiled).iter().any(|action| action.starts_with("click")));
     let doubts = doubts(&compiled);
-    assert!(
-        doubts.starts_with("2 another app opened") && doubts.contains("3 another app"),
-        "{doubts}"
-    );
+    assert!(doubts.starts_with("2 another app opened") && doubts.contains("3 another app"), "{doubts}");
 }
 
 #[test]
 fn a_stale_click_is_doubted_whatever_it_did() {
     // It can only have been the icon, and still it was not seen.
-    let opening = compiled(&[
-        window("home", HOME),
-        stale(click("home", [0, 0, 50, 50], HOME)),
-        window("s", LIST),
-    ]);
+    let opening =
+        compiled(&[window("home", HOME), stale(click("home", [0, 0, 50, 50], HOME)), window("s", LIST)]);
     assert_eq!(actions(&opening)[2], "open_app {applicationId:s}");
     assert!(doubts(&opening).contains("1 the screen was captured before"));
     let leaving = compiled(&[
@@ -229,36 +203,18 @@ fn a_stale_click_is_doubted_whatever_it_did() {
 fn elements_are_named_by_id_then_by_role_and_label() {
     for (bounds, screen, expected, doubt) in [
         ([0, 0, 20, 20], LIST, "{matcher:{resourceId:s:id/search}}", ""),
-        (
-            [0, 60, 100, 100],
-            LIST,
-            "{matcher:{role:text,textEquals:Apps}}",
-            "",
-        ),
+        ([0, 60, 100, 100], LIST, "{matcher:{role:text,textEquals:Apps}}", ""),
         ([0, 20, 100, 40], FORM, "{matcher:{resourceId:f:id/name}}", ""),
-        (
-            [0, 60, 50, 80],
-            FORM,
-            "{matcher:{role:button,textEquals:OK}}",
-            "2 elements fit",
-        ),
+        ([0, 60, 50, 80], FORM, "{matcher:{role:button,textEquals:OK}}", "2 elements fit"),
         ([50, 60, 100, 80], FORM, "{coordinate:{x:51,y:61}}", "has no name"),
         ([0, 80, 10, 90], FORM, "{coordinate:{x:1,y:81}}", "has no name"),
-        (
-            [0, 100, 50, 120],
-            FORM,
-            "{matcher:{role:button,textEquals:Call 0800}}",
-            "has digits",
-        ),
+        ([0, 100, 50, 120], FORM, "{matcher:{role:button,textEquals:Call 0800}}", "has digits"),
     ] {
         let compiled = compiled(&[window("home", HOME), click("s", bounds, screen)]);
         let last = actions(&compiled).pop().unwrap();
         assert_eq!(last, format!("click {expected}"));
         let doubts = doubts(&compiled);
-        assert!(
-            doubts.contains(doubt) && doubts.is_empty() == doubt.is_empty(),
-            "{doubts}"
-        );
+        assert!(doubts.contains(doubt) && doubts.is_empty() == doubt.is_empty(), "{doubts}");
     }
 }
 
@@ -267,20 +223,13 @@ fn a_long_click_stays_one() {
     let mut long = click("s", [0, 60, 100, 100], LIST);
     long["clickType"] = json!("long_click");
     let compiled = compiled(&[window("home", HOME), long]);
-    assert_eq!(
-        actions(&compiled)[1],
-        "click {matcher:{role:text,textEquals:Apps},clickType:long_click}"
-    );
+    assert_eq!(actions(&compiled)[1], "click {matcher:{role:text,textEquals:Apps},clickType:long_click}");
 }
 
 #[test]
 fn scrolling_goes_to_what_is_clicked_next() {
-    let all = compiled(&[
-        window("home", HOME),
-        scroll(LIST),
-        scroll(BELOW),
-        click("s", [0, 20, 100, 60], BELOW),
-    ]);
+    let all =
+        compiled(&[window("home", HOME), scroll(LIST), scroll(BELOW), click("s", [0, 20, 100, 60], BELOW)]);
     assert_eq!(
         actions(&all)[1..],
         [
@@ -289,11 +238,7 @@ fn scrolling_goes_to_what_is_clicked_next() {
             "click {matcher:{role:text,textEquals:About phone}}",
         ]
     );
-    let idle = compiled(&[
-        window("home", HOME),
-        scroll(LIST),
-        click("s", [0, 20, 100, 60], LIST),
-    ]);
+    let idle = compiled(&[window("home", HOME), scroll(LIST), click("s", [0, 20, 100, 60], LIST)]);
     assert_eq!(actions(&idle).len(), 2);
     assert!(doubts(&idle).contains("already in view"));
     let alone = compiled(&[window("home", HOME), scroll(LIST), key("back", BELOW)]);
@@ -319,10 +264,7 @@ fn only_the_last_text_of_a_field_is_typed_and_no_password() {
         secret,
         typed("", name, FORM),
     ]);
-    assert_eq!(
-        actions(&compiled)[1..],
-        ["enter_text {matcher:{resourceId:f:id/name},text:Ada,clear:true}"]
-    );
+    assert_eq!(actions(&compiled)[1..], ["enter_text {matcher:{resourceId:f:id/name},text:Ada,clear:true}"]);
     let doubts = doubts(&compiled);
     assert!(
         doubts.contains("3 a password was typed") && doubts.contains("4 the field was emptied"),
@@ -377,37 +319,19 @@ fn a_hint_is_not_typed() {
     for (events, expected, doubt) in [
         // The app empties the field, and its hint comes back.
         (
-            vec![
-                start("A_hint"),
-                hello(),
-                send("hello"),
-                now("A hint", "hello", "untyped"),
-            ],
+            vec![start("A_hint"), hello(), send("hello"), now("A hint", "hello", "untyped")],
             "hello,clear:true",
             "",
         ),
-        (
-            vec![start("A_hint"), hello(), now("A hint", "hello", "untyped")],
-            "hello,clear:true",
-            "",
-        ),
+        (vec![start("A_hint"), hello(), now("A hint", "hello", "untyped")], "hello,clear:true", ""),
         // A recording that does not tell whether a key was touched.
         (
-            vec![
-                start("A_hint"),
-                hello(),
-                send("hello"),
-                now("A hint", "hello", ""),
-            ],
+            vec![start("A_hint"), hello(), send("hello"), now("A hint", "hello", "")],
             "hello,clear:true",
             "3 the field was emptied",
         ),
         // The user deletes all of it.
-        (
-            vec![start("A_hint"), hello(), now("A hint", "hello", "")],
-            "",
-            "2 the field was emptied",
-        ),
+        (vec![start("A_hint"), hello(), now("A hint", "hello", "")], "", "2 the field was emptied"),
         // A key of the keyboard sends it.
         (
             vec![start("A_hint"), hello(), now("A hint", "hello", "submitted")],
@@ -432,44 +356,18 @@ fn a_hint_is_not_typed() {
             "Zebra,clear:true",
             "3 the field shows \"Zebra\", which may be its hint",
         ),
-        (
-            vec![
-                start("A_hint"),
-                hello(),
-                send("hello"),
-                now("hellos", "hello", ""),
-            ],
-            "hellos,clear:true",
-            "",
-        ),
-        (
-            vec![start("A_hint"), hello(), send("hello"), now("hi", "", "")],
-            "hi,clear:true",
-            "",
-        ),
+        (vec![start("A_hint"), hello(), send("hello"), now("hellos", "hello", "")], "hellos,clear:true", ""),
+        (vec![start("A_hint"), hello(), send("hello"), now("hi", "", "")], "hi,clear:true", ""),
     ] {
         let compiled = compiled(&events);
-        let entered = actions(&compiled)
-            .into_iter()
-            .rfind(|action| action.starts_with("enter_text"));
-        let text = entered.map(|action| {
-            action
-                .split("text:")
-                .nth(1)
-                .unwrap()
-                .trim_end_matches('}')
-                .to_owned()
-        });
+        let entered = actions(&compiled).into_iter().rfind(|action| action.starts_with("enter_text"));
+        let text =
+            entered.map(|action| action.split("text:").nth(1).unwrap().trim_end_matches('}').to_owned());
         assert_eq!(text.unwrap_or_default(), expected, "{events:?}");
-        let doubts = doubts(&compiled).replace(
-            "0 the recording began inside f; the execution begins at the app's first screen",
-            "",
-        );
+        let doubts = doubts(&compiled)
+            .replace("0 the recording began inside f; the execution begins at the app's first screen", "");
         let doubts = doubts.trim_start_matches("; ");
-        assert!(
-            doubts.starts_with(doubt) && doubts.is_empty() == doubt.is_empty(),
-            "{doubts}"
-        );
+        assert!(doubts.starts_with(doubt) && doubts.is_empty() == doubt.is_empty(), "{doubts}");
     }
 }
 
@@ -485,10 +383,7 @@ fn the_end_is_waited_for_and_kept() {
         ]
     );
     assert!(doubts(&compiled).contains("began inside s"));
-    assert_eq!(
-        compare(compiled.end.as_ref().unwrap(), &tree(LIST)).likeness,
-        Likeness::Same
-    );
+    assert_eq!(compare(compiled.end.as_ref().unwrap(), &tree(LIST)).likeness, Likeness::Same);
 }
 
 #[test]
@@ -505,26 +400,16 @@ fn an_end_that_was_not_captured_is_none() {
 
 #[test]
 fn an_app_that_came_by_itself_is_opened_with_a_doubt() {
-    let file = recording(&[
-        window("home", HOME),
-        key("unknown", HOME),
-        window("android", HOME),
-    ]);
+    let file = recording(&[window("home", HOME), key("unknown", HOME), window("android", HOME)]);
     // Six seconds later, with nothing done.
     let later = format!(
         "{}\n",
         json!({"type": "window_change", "packageName": "s", "seq": 9, "ts": 60_000, "snapshot": null})
     );
     let compiled = compile(&read(&(file + &later)).unwrap(), AppStart::AsItIs).unwrap();
-    assert_eq!(
-        actions(&compiled),
-        ["press_key {key:home}", "open_app {applicationId:s}"]
-    );
+    assert_eq!(actions(&compiled), ["press_key {key:home}", "open_app {applicationId:s}"]);
     let doubts = doubts(&compiled);
-    assert!(
-        doubts.contains("not understood") && doubts.contains("9 nothing recorded explains"),
-        "{doubts}"
-    );
+    assert!(doubts.contains("not understood") && doubts.contains("9 nothing recorded explains"), "{doubts}");
 }
 
 #[test]
@@ -534,11 +419,7 @@ fn an_app_that_follows_an_action_is_its_effect() {
     events.extend(std::iter::repeat_n(key("back", HOME), 6));
     events.push(window("s", LIST));
     let compiled = compiled(&events);
-    assert!(
-        !actions(&compiled)
-            .iter()
-            .any(|action| action.starts_with("open_app"))
-    );
+    assert!(!actions(&compiled).iter().any(|action| action.starts_with("open_app")));
 }
 
 #[test]
@@ -587,23 +468,12 @@ fn screens_are_compared_by_what_is_on_them() {
     for (other, likeness, missing) in [
         (LIST.to_owned(), Likeness::Same, ""),
         (LIST.replace("[0,60]", "[0,61]"), Likeness::Same, ""),
-        (
-            LIST.replace("Wi-Fi", "Off"),
-            Likeness::Similar,
-            "TextView android:id/summary \"Wi-Fi\"",
-        ),
-        (
-            BELOW.to_owned(),
-            Likeness::Different,
-            "ImageView s:id/search \"Search\"",
-        ),
+        (LIST.replace("Wi-Fi", "Off"), Likeness::Similar, "TextView android:id/summary \"Wi-Fi\""),
+        (BELOW.to_owned(), Likeness::Different, "ImageView s:id/search \"Search\""),
     ] {
         let found = compare(&list, &tree(&other));
         assert_eq!(found.likeness, likeness, "{other}");
-        assert!(
-            missing.is_empty() || found.missing.iter().any(|line| line == missing),
-            "{found:?}"
-        );
+        assert!(missing.is_empty() || found.missing.iter().any(|line| line == missing), "{found:?}");
     }
 }
 
@@ -622,16 +492,10 @@ fn another_subject_or_state_is_not_similar() {
         (&[("21.5", "19.0")][..], Likeness::Similar),
         (&[("Heating", "Off")], Likeness::Similar),
         (&[("Heating", "Off"), ("Calm", "Loud")], Likeness::Similar),
-        (
-            &[("Heating", "Off"), ("Calm", "Loud"), ("Dry", "Wet")],
-            Likeness::Different,
-        ),
+        (&[("Heating", "Off"), ("Calm", "Loud"), ("Dry", "Wet")], Likeness::Different),
         (&[("Living_room", "Office")], Likeness::Different),
         (&[(" checked", "")], Likeness::Different),
-        (
-            &[("Living_room", "Office"), ("Heating", "Off"), (" checked", "")],
-            Likeness::Different,
-        ),
+        (&[("Living_room", "Office"), ("Heating", "Off"), (" checked", "")], Likeness::Different),
     ] {
         let mut other = ROOM.to_owned();
         for (from, to) in changes {
@@ -640,21 +504,14 @@ fn another_subject_or_state_is_not_similar() {
         assert_eq!(compare(&room, &tree(&other)).likeness, likeness, "{changes:?}");
     }
     // How many there are of something is no other title; which one is.
-    for (one, other, likeness) in [
-        ("Inbox_(3)", "Inbox_(14)", Likeness::Similar),
-        ("Room_1", "Room_2", Likeness::Different),
-    ] {
+    for (one, other, likeness) in
+        [("Inbox_(3)", "Inbox_(14)", Likeness::Similar), ("Room_1", "Room_2", Likeness::Different)]
+    {
         let screen = |title: &str| tree(&format!("FrameLayout\n TextView \"{title}\" #a:id/title"));
         assert_eq!(compare(&screen(one), &screen(other)).likeness, likeness, "{one}");
     }
     // A password that is shown on one and not on the other is no difference.
-    let field = |text: &str, flag: &str| {
-        tree(&format!(
-            "FrameLayout\n EditText \"{text}\" #a:id/x clickable{flag}"
-        ))
-    };
-    assert_eq!(
-        compare(&field("", " password"), &field("abc", "")).likeness,
-        Likeness::Same
-    );
+    let field =
+        |text: &str, flag: &str| tree(&format!("FrameLayout\n EditText \"{text}\" #a:id/x clickable{flag}"));
+    assert_eq!(compare(&field("", " password"), &field("abc", "")).likeness, Likeness::Same);
 }

@@ -93,15 +93,9 @@ fn what_is_wrong_is_named_with_its_line() {
 #[test]
 fn a_cut_last_line_of_ours_is_left_out_with_a_warning() {
     let whole = r#"{"ts":1,"seq":1,"type":"press_key","key":"recents","snapshot":null}"#;
-    assert_eq!(
-        outcome(HOST, &format!("{whole}\n{{\"ts\":2,\"se")),
-        "0 steps, 1 warnings"
-    );
+    assert_eq!(outcome(HOST, &format!("{whole}\n{{\"ts\":2,\"se")), "0 steps, 1 warnings");
     // With its end, it is no cut but a fault.
-    assert_eq!(
-        outcome(HOST, &format!("{whole}\n{{\"ts\":2,\"se\n")),
-        "RECORDING_PARSE_FAILED 3"
-    );
+    assert_eq!(outcome(HOST, &format!("{whole}\n{{\"ts\":2,\"se\n")), "RECORDING_PARSE_FAILED 3");
     assert_eq!(outcome(HOST, whole), "0 steps, 0 warnings");
 }
 
@@ -147,10 +141,7 @@ fn every_event() -> Vec<RecordedEvent> {
             submitted: true,
             untyped: true,
         }),
-        RecordedAct::PressKey(PressKey {
-            key: None,
-            inferred: true,
-        }),
+        RecordedAct::PressKey(PressKey { key: None, inferred: true }),
     ];
     let events = acts.into_iter().enumerate();
     events
@@ -217,16 +208,6 @@ fn the_summary_is_a_line_a_step() {
         r#"{"ts":1,"seq":12,"type":"click","packageName":"com.a","resourceId":"r","text":"T\n","contentDesc":null,"bounds":{"left":0,"top":0,"right":1,"bottom":1}}"#
     ));
     let log = StepLog::from(&recording.unwrap());
-    let lines: Vec<_> = log
-        .steps
-        .iter()
-        .map(clawperator_recording::LoggedStep::summary)
-        .collect();
-    assert_eq!(
-        lines,
-        [
-            "[0] open_app   com.a",
-            r#"[12] click      text="T\n" resourceId=r"#
-        ]
-    );
+    let lines: Vec<_> = log.steps.iter().map(clawperator_recording::LoggedStep::summary).collect();
+    assert_eq!(lines, ["[0] open_app   com.a", r#"[12] click      text="T\n" resourceId=r"#]);
 }

@@ -52,10 +52,7 @@ fn short(events: &[RecordedEvent]) -> String {
 
 fn scribe() -> Scribe {
     let mut scribe = Scribe::new((1080, 2400), Steering::Swipes, Some("home".to_owned()));
-    assert_eq!(
-        short(&scribe.record_screen(seen(LIST, "s", None), Number::from(0))),
-        "0:window_change s"
-    );
+    assert_eq!(short(&scribe.record_screen(seen(LIST, "s", None), Number::from(0))), "0:window_change s");
     scribe
 }
 
@@ -80,17 +77,11 @@ fn touches_are_told_by_what_they_hit() {
     assert_eq!(done(&mut scribe, Gesture::Tap((500, 2390))), "3:click s");
     look(&mut scribe, LIST, "s");
     let swipe = |from, to| Gesture::Swipe { from, to };
-    assert_eq!(
-        done(&mut scribe, swipe((500, 1500), (500, 450))),
-        "4:scroll s s:id/list down 0.5"
-    );
+    assert_eq!(done(&mut scribe, swipe((500, 1500), (500, 450))), "4:scroll s s:id/list down 0.5");
     assert_eq!(look(&mut scribe, LIST, "t"), "5:window_change t");
     assert_eq!(done(&mut scribe, swipe((500, 50), (100, 60))), "6:scroll t right");
     look(&mut scribe, LIST, "t");
-    assert_eq!(
-        done(&mut scribe, Gesture::Key(SystemKey::Recents)),
-        "7:press_key recents"
-    );
+    assert_eq!(done(&mut scribe, Gesture::Key(SystemKey::Recents)), "7:press_key recents");
     assert_eq!(done(&mut scribe, Gesture::Several), "8:press_key unknown true");
     assert_eq!(
         short(&scribe.end(Number::from(9)).into_iter().collect::<Vec<_>>()),
@@ -108,19 +99,13 @@ fn text_is_recorded_once_the_screen_was_read() {
         assert_eq!(done(&mut scribe, Gesture::Tap((x, 2000))), "");
     }
     let typed = focused.replace("\"Search\"", "\"abc\"");
-    let shown = || ScreenReading {
-        keyboard: keyboard().keyboard,
-        ..seen(&typed, "s", None)
-    };
+    let shown = || ScreenReading { keyboard: keyboard().keyboard, ..seen(&typed, "s", None) };
     let told = scribe.record_screen(shown(), Number::from(2));
     assert_eq!(short(&told), "1:text_change s s:id/search abc");
     assert_eq!(short(&scribe.record_screen(shown(), Number::from(2))), "");
     // Typed, and something clicked at once: the text's number comes first.
     scribe.record_screen(
-        ScreenReading {
-            keyboard: keyboard().keyboard,
-            ..seen(&typed, "s", None)
-        },
+        ScreenReading { keyboard: keyboard().keyboard, ..seen(&typed, "s", None) },
         Number::from(1),
     );
     done(&mut scribe, Gesture::Tap((100, 2000)));
@@ -129,17 +114,11 @@ fn text_is_recorded_once_the_screen_was_read() {
     assert_eq!(look(&mut scribe, &more, "s"), "2:text_change s s:id/search abcd");
     // The field was gone before the screen was read.
     scribe.record_screen(
-        ScreenReading {
-            keyboard: keyboard().keyboard,
-            ..seen(&more, "s", None)
-        },
+        ScreenReading { keyboard: keyboard().keyboard, ..seen(&more, "s", None) },
         Number::from(1),
     );
     done(&mut scribe, Gesture::Tap((100, 2000)));
-    assert_eq!(
-        look(&mut scribe, "FrameLayout [0,0][1080,2400]", "s"),
-        "4:text_change s  unseen true"
-    );
+    assert_eq!(look(&mut scribe, "FrameLayout [0,0][1080,2400]", "s"), "4:text_change s  unseen true");
 }
 
 #[test]
@@ -149,10 +128,7 @@ fn a_keyboard_that_goes_away_has_submitted() {
     let keyboard = |drawing: &str| seen(drawing, "s", Some("[0,1600][1080,2400]"));
     scribe.record_screen(keyboard(&focused), Number::from(1));
     done(&mut scribe, Gesture::Tap((1000, 2300)));
-    assert_eq!(
-        look(&mut scribe, LIST, "s"),
-        "1:text_change s s:id/search Search true"
-    );
+    assert_eq!(look(&mut scribe, LIST, "s"), "1:text_change s s:id/search Search true");
     // The screen went away with it.
     scribe.record_screen(keyboard(&focused), Number::from(1));
     done(&mut scribe, Gesture::Tap((1000, 2300)));
@@ -161,10 +137,7 @@ fn a_keyboard_that_goes_away_has_submitted() {
     // Back takes the keyboard away, too.
     scribe.record_screen(keyboard(&focused), Number::from(1));
     done(&mut scribe, Gesture::Tap((1000, 2300)));
-    assert_eq!(
-        done(&mut scribe, Gesture::Key(SystemKey::Back)),
-        "4:press_key back"
-    );
+    assert_eq!(done(&mut scribe, Gesture::Key(SystemKey::Back)), "4:press_key back");
     let typed = focused.replace("\"Search\"", "\"x\"");
     assert_eq!(look(&mut scribe, &typed, "s"), "3:text_change s s:id/search x");
 }
@@ -179,12 +152,7 @@ fn a_password_is_never_told() {
     let events = scribe.record_screen(seen(&typed, "s", None), Number::from(2));
     assert_eq!(short(&events), "1:text_change s s:id/pin  password true");
     let mut lines: String = events.iter().map(event_line).collect();
-    lines.extend(
-        scribe
-            .record_gesture(Gesture::Tap((500, 150)), Number::from(3))
-            .iter()
-            .map(event_line),
-    );
+    lines.extend(scribe.record_gesture(Gesture::Tap((500, 150)), Number::from(3)).iter().map(event_line));
     assert!(!lines.contains("hunter2"), "{lines}");
 }
 
@@ -211,10 +179,7 @@ fn a_password_that_is_made_visible_is_not_told_either() {
         see(&mut scribe, &sign_in("Password", "password", "x"));
         see(&mut scribe, &sign_in(&dots, "password focused", "x"));
         see(&mut scribe, &sign_in("topsecret9", "focused", "x"));
-        see(
-            &mut scribe,
-            &sign_in("topsecret9", "focused", "Is_topsecret9_good?"),
-        );
+        see(&mut scribe, &sign_in("topsecret9", "focused", "Is_topsecret9_good?"));
         let mut told: Vec<RecordedEvent> = [(500, 150), (500, 450)]
             .into_iter()
             .flat_map(|at| scribe.record_gesture(Gesture::Tap(at), Number::from(3)))
@@ -227,10 +192,7 @@ fn a_password_that_is_made_visible_is_not_told_either() {
         let lines: String = told.iter().map(event_line).collect();
         assert!(!lines.contains("topsecret9"), "{lines}");
         // What is no secret is still there.
-        assert!(
-            lines.contains("Show password") && lines.contains("Is •••••••••• good?"),
-            "{lines}"
-        );
+        assert!(lines.contains("Show password") && lines.contains("Is •••••••••• good?"), "{lines}");
         assert!(lines.contains("text=\\\"Password"), "{lines}");
         assert!(lines.contains("\"untold\":\"password\""), "{lines}");
     }

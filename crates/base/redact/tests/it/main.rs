@@ -59,27 +59,18 @@ mod keyed {
     #[test]
     fn a_value_is_found_by_its_hash_alone() {
         let key = HashKey::new(b"random");
-        let values: Vec<_> = ["Hunter2 Secret", "4711"]
-            .iter()
-            .filter_map(|it| key.value(it))
-            .collect();
+        let values: Vec<_> = ["Hunter2 Secret", "4711"].iter().filter_map(|it| key.value(it)).collect();
         let kept = serde_json::to_string(&values).unwrap();
         assert!(!kept.to_lowercase().contains("hunter") && key.value("ab").is_none());
         let shown = |text: &str| key.dots(&values, text, &mut 1_000);
-        assert_eq!(
-            shown("it is HUNTER2-secret!"),
-            format!("it is {}!", "•".repeat(14))
-        );
+        assert_eq!(shown("it is HUNTER2-secret!"), format!("it is {}!", "•".repeat(14)));
         assert_eq!(shown("xhunter2secretx"), format!("x{}x", "•".repeat(13)));
         assert_eq!(shown("PIN 47 11, not 14711"), "PIN •••••, not 14711");
         assert_eq!(shown("hunter2secre"), "•".repeat(12));
         assert_eq!(shown("my hunter2"), "my •••••••");
         assert_eq!(shown("the hunters"), "the hunters");
         // When the work is too much, nothing is shown.
-        assert_eq!(
-            key.dots(&values, "a text without any of it", &mut 3),
-            "•".repeat(24)
-        );
+        assert_eq!(key.dots(&values, "a text without any of it", &mut 3), "•".repeat(24));
         assert_ne!(HashKey::new(b"other").value("4711"), key.value("4711"));
     }
 
@@ -87,9 +78,8 @@ mod keyed {
     #[test]
     fn a_large_text_costs_one_hash_for_each_letter_and_length() {
         let key = HashKey::new(b"random");
-        let values: Vec<_> = (0..64)
-            .filter_map(|number| key.value(&format!("password-number-{number:04}-of-many")))
-            .collect();
+        let values: Vec<_> =
+            (0..64).filter_map(|number| key.value(&format!("password-number-{number:04}-of-many"))).collect();
         let text = "quick brown fox ".repeat(2_000);
         let mut left = text.len();
         assert_eq!(key.dots(&values, &text, &mut left), text);
@@ -157,39 +147,15 @@ mod secrets {
             ("hunter2secret", "HUNTER2SECRET", "[13 letters]"),
             ("hunter2secret", "ｈｕｎｔｅｒ２ｓｅｃｒｅｔ", "[13 letters]"),
             ("hunter2secret", "h\u{200b}unter2-sec\u{ad}ret", "[13 letters]"),
-            (
-                "hunter2secret",
-                "h, u, n, t, e, r, 2, s, e, c, r, e, t",
-                "[13 letters]",
-            ),
-            (
-                "hunter2secret",
-                "hunt… and …cret",
-                "[4 letters]… and …[4 letters]",
-            ),
-            (
-                "hunter2secret",
-                "the hunting of secretaries",
-                "the hunting of secretaries",
-            ),
+            ("hunter2secret", "h, u, n, t, e, r, 2, s, e, c, r, e, t", "[13 letters]"),
+            ("hunter2secret", "hunt… and …cret", "[4 letters]… and …[4 letters]"),
+            ("hunter2secret", "the hunting of secretaries", "the hunting of secretaries"),
             ("4111111111111111", "4111 1111 1111 1111", "[16 letters]"),
-            (
-                "4111111111111112",
-                "card 4111-11••, ends in 1112",
-                "card [7 letters]••, ends in [4 letters]",
-            ),
+            ("4111111111111112", "card 4111-11••, ends in 1112", "card [7 letters]••, ends in [4 letters]"),
             ("4711", "PIN 47 11 or 4711x", "PIN [4 letters] or [4 letters]x"),
             ("4711", "471", "471"),
-            (
-                "Wombat7Q",
-                "&#87;&#111;&#109;&#98;&#x61;&#116;&#55;&#81;",
-                "[8 letters]",
-            ),
-            (
-                "pa&ss<wd😀1",
-                "it is pa&amp;ss&lt;wd&#55357;&#56832;1",
-                "it is [10 letters]",
-            ),
+            ("Wombat7Q", "&#87;&#111;&#109;&#98;&#x61;&#116;&#55;&#81;", "[8 letters]"),
+            ("pa&ss<wd😀1", "it is pa&amp;ss&lt;wd&#55357;&#56832;1", "it is [10 letters]"),
             ("4711", "at [47,11] is a place", "at [47,11] is a place"),
             ("4711", "٤٧١١ or ४७११", "[4 letters] or [4 letters]"),
             (
@@ -228,10 +194,7 @@ mod secrets {
     #[test]
     fn dots_are_as_many_as_letters() {
         let known = secrets(&["Winter2024Blüe", "Winter"]);
-        assert_eq!(
-            known.dots("is Winter2024Blüe."),
-            format!("is {}.", "•".repeat(14))
-        );
+        assert_eq!(known.dots("is Winter2024Blüe."), format!("is {}.", "•".repeat(14)));
         assert_eq!(known.dots("nothing"), "nothing");
     }
 
@@ -245,10 +208,7 @@ mod secrets {
         assert_eq!(known.hide(&secret.escape_debug().to_string()), "[11 letters]");
         let mut value = serde_json::json!([{"a": format!("my {secret}"), "b": 1}, secret]);
         known.hide_in_json(&mut value);
-        assert_eq!(
-            value,
-            serde_json::json!([{"a": "my [11 letters]", "b": 1}, "[11 letters]"])
-        );
+        assert_eq!(value, serde_json::json!([{"a": "my [11 letters]", "b": 1}, "[11 letters]"]));
         assert!(!format!("{known:?}").contains("pa"));
     }
 }

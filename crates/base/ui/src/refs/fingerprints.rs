@@ -199,11 +199,7 @@ fn fingerprint(contents: &TreeContents<'_>, groups: &Groups, id: NodeId) -> Fing
     };
     // A scrollable element is the same whatever it shows.
     let scrolls = tree.can(id, Ability::Scroll);
-    let within = if scrolls {
-        [0; 2]
-    } else {
-        [contents.hashes[id.0], contents.first[id.0]]
-    };
+    let within = if scrolls { [0; 2] } else { [contents.hashes[id.0], contents.first[id.0]] };
     let row = groups.group[id.0];
     let group = row.map_or([0; 2], |row| [contents.hashes[row.0], contents.first[row.0]]);
     let around: Vec<String> = std::iter::successors(tree.parent(id), |id| tree.parent(*id))
@@ -223,10 +219,7 @@ fn fingerprint(contents: &TreeContents<'_>, groups: &Groups, id: NodeId) -> Fing
         Some(row) => {
             let inside = (row != id).then_some(spot.gaps);
             let kind = stable_hash(&(kin, inside));
-            Kin {
-                row: kind,
-                spot: stable_hash(&(kind, groups.spots[row.0].sides)),
-            }
+            Kin { row: kind, spot: stable_hash(&(kind, groups.spots[row.0].sides)) }
         }
         None => {
             let place = if scrolls {
@@ -237,10 +230,7 @@ fn fingerprint(contents: &TreeContents<'_>, groups: &Groups, id: NodeId) -> Fing
             } else {
                 (spot.sides, spot.gaps, 0)
             };
-            Kin {
-                row: 0,
-                spot: stable_hash(&(kin, place)),
-            }
+            Kin { row: 0, spot: stable_hash(&(kin, place)) }
         }
     };
     Fingerprint {

@@ -48,12 +48,7 @@ impl<'t> TreeContents<'t> {
                 }
             }
         }
-        Self {
-            tree,
-            visible,
-            hashes,
-            first,
-        }
+        Self { tree, visible, hashes, first }
     }
 
     fn visible_children(&self, id: NodeId) -> Vec<NodeId> {

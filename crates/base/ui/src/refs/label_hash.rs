@@ -15,11 +15,7 @@ const STATES: [&str; 2] = ["on", "off"];
 fn labels(tree: &Tree, id: NodeId) -> [&str; 3] {
     let node = tree.node(id);
     let is_set = tree.can(id, Ability::Edit) || tree.class_role(id) == Some(Role::Slider);
-    let text = if is_set || is_transient(tree, id) {
-        ""
-    } else {
-        &node.text
-    };
+    let text = if is_set || is_transient(tree, id) { "" } else { &node.text };
     [text, &node.content_desc, node.hint.as_deref().unwrap_or_default()]
 }
 
@@ -52,14 +48,8 @@ pub(super) fn exact_hash(tree: &Tree, id: NodeId) -> u64 {
     };
     let labels = labels(tree, id);
     let is_field = |id: NodeId| tree.can(id, Ability::Edit);
-    let beside = tree
-        .parent(id)
-        .is_some_and(|outer| tree.children(outer).any(is_field));
-    if beside && is_value(tree, id) && labels.into_iter().all(is_count) {
-        0
-    } else {
-        label_hash(tree, id)
-    }
+    let beside = tree.parent(id).is_some_and(|outer| tree.children(outer).any(is_field));
+    if beside && is_value(tree, id) && labels.into_iter().all(is_count) { 0 } else { label_hash(tree, id) }
 }
 
 /// The hash of a title, whatever it counts: `Inbox (3)`, `3 items`.
@@ -127,10 +117,8 @@ fn is_transient(tree: &Tree, id: NodeId) -> bool {
 /// `3 of 200`. An empty field shows its hint, and none are typed.
 fn counts_letters(tree: &Tree, id: NodeId) -> bool {
     let text = &tree.node(id).text;
-    let mut numbers = text
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|part| !part.is_empty())
-        .map(str::parse::<usize>);
+    let mut numbers =
+        text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).map(str::parse::<usize>);
     let (Some(Ok(typed)), Some(Ok(most)), None) = (numbers.next(), numbers.next(), numbers.next()) else {
         return false;
     };
@@ -138,9 +126,7 @@ fn counts_letters(tree: &Tree, id: NodeId) -> bool {
         let length = tree.node(field).text.chars().count();
         tree.can(field, Ability::Edit) && (typed == 0 || typed == length)
     };
-    let beside = tree
-        .parent(id)
-        .is_some_and(|outer| tree.children(outer).any(fits));
+    let beside = tree.parent(id).is_some_and(|outer| tree.children(outer).any(fits));
     typed <= most && beside
 }
 
@@ -155,8 +141,7 @@ fn is_beside_bar(tree: &Tree, id: NodeId) -> bool {
         let class = &tree.node(id).class;
         class.ends_with("SeekBar") || class.ends_with("ProgressBar")
     };
-    tree.parent(id)
-        .is_some_and(|outer| tree.children(outer).any(is_bar))
+    tree.parent(id).is_some_and(|outer| tree.children(outer).any(is_bar))
 }
 
 #[cfg(test)]

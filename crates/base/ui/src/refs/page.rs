@@ -116,25 +116,16 @@ impl PageWords<'_> {
             Region::Head
         };
         let word = PageWord {
-            word: if touched {
-                label_hash(tree, id)
-            } else {
-                word_hash(tree, id)
-            },
+            word: if touched { label_hash(tree, id) } else { word_hash(tree, id) },
             exact: exact_hash(tree, id),
             touched,
             region,
             scrolls,
         };
-        let tab = chosen_tab(tree, id).map(|tab| PageWord {
-            word: tab,
-            exact: tab,
-            region: Region::Head,
-            ..word
-        });
+        let tab =
+            chosen_tab(tree, id).map(|tab| PageWord { word: tab, exact: tab, region: Region::Head, ..word });
         let all = [word].into_iter().chain(tab);
-        self.all
-            .extend(all.filter(|word| (word.word, word.exact) != (0, 0)));
+        self.all.extend(all.filter(|word| (word.word, word.exact) != (0, 0)));
         self.all.truncate(MAX_SCENE_LABELS);
     }
 }
@@ -155,12 +146,7 @@ impl PageIdentity {
             ..Self::default()
         };
         let titles = Titles::new(tree);
-        let mut words = PageWords {
-            tree,
-            all: Vec::new(),
-            has_title: false,
-            is_introduced: false,
-        };
+        let mut words = PageWords { tree, all: Vec::new(), has_title: false, is_introduced: false };
         for (id, node) in screen.nodes() {
             (tree.depth(id), &node.class, &node.resource_id, &node.text).hash(&mut exact);
             (&node.content_desc, node.bounds, node.flags, &node.package).hash(&mut exact);
@@ -188,10 +174,7 @@ impl PageIdentity {
         scene.values.sort_unstable();
         scene.labels.sort_unstable();
         scene.labels.dedup();
-        let package = tree
-            .roots()
-            .next()
-            .map(|root| stable_hash(&tree.node(root).package));
+        let package = tree.roots().next().map(|root| stable_hash(&tree.node(root).package));
         scene.exact = exact.finish();
         scene.package = package.unwrap_or(0);
         scene
@@ -291,11 +274,7 @@ impl PageIdentity {
                 PageLikeness::Kept => word.region <= Region::Body,
                 PageLikeness::Exact | PageLikeness::Like => true,
             };
-            let hash = if level == PageLikeness::Exact {
-                word.exact
-            } else {
-                word.word
-            };
+            let hash = if level == PageLikeness::Exact { word.exact } else { word.word };
             (hash != 0 && counts && !(scrolled && word.scrolls)).then_some(hash)
         };
         let of = |scene: &Self| -> Vec<u64> { scene.words.iter().filter_map(says).collect() };
@@ -331,27 +310,18 @@ const FEW: usize = 5;
 fn follows(before: &[Moving], later: &[Moving]) -> bool {
     let of = |all: &[Moving]| -> BTreeSet<u64> { all.iter().map(|moving| moving.label).collect() };
     let (old, new) = (of(before), of(later));
-    let kept: Vec<usize> = (0..before.len())
-        .filter(|at| new.contains(&before[*at].label))
-        .collect();
-    let found: Vec<usize> = (0..later.len())
-        .filter(|at| old.contains(&later[*at].label))
-        .collect();
+    let kept: Vec<usize> = (0..before.len()).filter(|at| new.contains(&before[*at].label)).collect();
+    let found: Vec<usize> = (0..later.len()).filter(|at| old.contains(&later[*at].label)).collect();
     let same = |(one, two): (&usize, &usize)| before[*one].label == later[*two].label;
     if kept.is_empty() || kept.len() != found.len() || !kept.iter().zip(&found).all(same) {
         return false;
     }
-    let moved = kept
-        .iter()
-        .zip(&found)
-        .all(|(one, two)| before[*one].at != later[*two].at);
+    let moved = kept.iter().zip(&found).all(|(one, two)| before[*one].at != later[*two].at);
     let ends = |marks: &[usize], len: usize| -> Vec<(usize, usize)> {
         let starts = std::iter::once(0).chain(marks.iter().map(|mark| mark + 1));
         starts.zip(marks.iter().copied().chain([len])).collect()
     };
-    let gaps = ends(&kept, before.len())
-        .into_iter()
-        .zip(ends(&found, later.len()));
+    let gaps = ends(&kept, before.len()).into_iter().zip(ends(&found, later.len()));
     let last = kept.len();
     gaps.enumerate().all(|(number, ((from, to), (start, end)))| {
         let (gone, come) = (&before[from..to], &later[start..end]);
@@ -369,11 +339,7 @@ fn follows(before: &[Moving], later: &[Moving]) -> bool {
 }
 
 /// The ids that the system gives to the parts of a dialog.
-const DIALOG_IDS: [&str; 3] = [
-    "android:id/parentPanel",
-    "android:id/alertTitle",
-    "android:id/message",
-];
+const DIALOG_IDS: [&str; 3] = ["android:id/parentPanel", "android:id/alertTitle", "android:id/message"];
 
 const TITLE_IDS: [&str; 3] = ["/action_bar_title", "/toolbar_title", "/collapsing_toolbar"];
 /// The labels of the button to go back, which titles are beside.
@@ -388,14 +354,8 @@ pub(crate) struct Titles<'t> {
 
 impl<'t> Titles<'t> {
     pub(crate) fn new(tree: &'t Tree) -> Self {
-        let ups = tree
-            .nodes()
-            .filter(|(_, node)| Self::is_up(node))
-            .map(|(id, _)| id);
-        Self {
-            tree,
-            ups: ups.collect(),
-        }
+        let ups = tree.nodes().filter(|(_, node)| Self::is_up(node)).map(|(id, _)| id);
+        Self { tree, ups: ups.collect() }
     }
 
     /// Whether an element is the button to go back.
@@ -417,11 +377,8 @@ impl<'t> Titles<'t> {
             let up = tree.node(*up).bounds;
             up.top < bounds.bottom && bounds.top < up.bottom
         };
-        let has_up = |outer: NodeId| {
-            self.ups
-                .iter()
-                .any(|up| tree.parent(*up) == Some(outer) && is_level(up))
-        };
+        let has_up =
+            |outer: NodeId| self.ups.iter().any(|up| tree.parent(*up) == Some(outer) && is_level(up));
         let mut around = std::iter::successors(tree.parent(id), |id| tree.parent(*id)).take(CLOSE);
         !is_touched(tree, id) && around.any(|outer| tree.role(outer) == Role::Toolbar || has_up(outer))
     }

@@ -53,10 +53,7 @@ mod tests {
     /// the first element of the last page but one; the last page is looked at.
     fn stale(pages: &[&str]) -> (String, String) {
         let trees: Vec<Tree> = pages.iter().map(|page| sketch(page)).collect();
-        let looks: Vec<_> = trees
-            .iter()
-            .map(|tree| Fingerprints::new(Screen::new(tree)))
-            .collect();
+        let looks: Vec<_> = trees.iter().map(|tree| Fingerprints::new(Screen::new(tree))).collect();
         let mut book = RefBook::default();
         looks.iter().for_each(|look| book.look(look));
         let (here, last) = (looks.len() - 2, looks.len() - 1);
@@ -76,17 +73,9 @@ mod tests {
             // The flag, the id and the memory of the field each hide it.
             (vec![dots.as_str(), GONE], "textfield", ""),
             (vec![&field("hunter2", " password"), GONE], "textfield", ""),
-            (
-                vec![&field("hunter2", " id=a:id/login_password"), GONE],
-                "textfield",
-                "",
-            ),
+            (vec![&field("hunter2", " id=a:id/login_password"), GONE], "textfield", ""),
             (vec![&dots, &shown, GONE], "textfield", ""),
-            (
-                vec![&field(DOTS, " password"), &field("hunter2", ""), GONE],
-                "textfield",
-                "",
-            ),
+            (vec![&field(DOTS, " password"), &field("hunter2", ""), GONE], "textfield", ""),
             // The first label that is no password is shown.
             (
                 vec!["A\n Row\n  EditText \"hunter2\" password\n  T \"Sign_in\"", GONE],
@@ -94,11 +83,7 @@ mod tests {
                 "",
             ),
             // What is in its place now is hidden in the same way.
-            (
-                vec![&dots, "A\n Button \"OK\" clickable", &shown],
-                "button \"OK\"",
-                "textfield (hidden)",
-            ),
+            (vec![&dots, "A\n Button \"OK\" clickable", &shown], "button \"OK\"", "textfield (hidden)"),
             (
                 vec!["A\n Button \"OK\" clickable", &field("hunter2", " password")],
                 "button \"OK\"",

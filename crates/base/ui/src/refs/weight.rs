@@ -12,12 +12,7 @@ const MAX_NODES_READ: usize = 12;
 /// How many words a text has at most that says what a touch does.
 const LABEL_WORDS: usize = 8;
 /// What cannot be taken back.
-const FINAL: [PhraseKind; 4] = [
-    PhraseKind::Pay,
-    PhraseKind::Delete,
-    PhraseKind::Install,
-    PhraseKind::Allow,
-];
+const FINAL: [PhraseKind; 4] = [PhraseKind::Pay, PhraseKind::Delete, PhraseKind::Install, PhraseKind::Allow];
 
 /// What a page must still be, and whether a view of it as it is now is not enough: another
 /// caller may hold the ref.
@@ -29,17 +24,11 @@ pub(super) struct PageNeed {
 
 impl PageNeed {
     const fn at_least(likeness: PageLikeness) -> Self {
-        Self {
-            likeness,
-            is_lasting: false,
-        }
+        Self { likeness, is_lasting: false }
     }
 
     const fn always(likeness: PageLikeness) -> Self {
-        Self {
-            likeness,
-            is_lasting: true,
-        }
+        Self { likeness, is_lasting: true }
     }
 }
 
@@ -69,11 +58,7 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &PageI
     let nodes = nodes.flat_map(|id| screen.within(id).take(MAX_NODES_READ));
     let texts = nodes.flat_map(|(_, node)| {
         let name = node.resource_id.as_deref().unwrap_or_default();
-        [
-            &node.text,
-            &node.content_desc,
-            name.rsplit('/').next().unwrap_or_default(),
-        ]
+        [&node.text, &node.content_desc, name.rsplit('/').next().unwrap_or_default()]
     });
     let texts = texts.filter(|text| !text.is_empty());
     let said: Vec<ComparableText> = texts.map(ComparableText::new).collect();

@@ -98,11 +98,7 @@ pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: 
         (Extent::Changes(_), Change::Some) => Vec::new(),
         (Extent::Changes(_), Change::Nothing) => vec!["no change".to_owned()],
         (Extent::Changes(_), Change::Everything) => {
-            let new = if differences.unread {
-                "new screen (the one before could not be read)"
-            } else {
-                NEW
-            };
+            let new = if differences.unread { "new screen (the one before could not be read)" } else { NEW };
             std::iter::once(new.to_owned()).chain(app).collect()
         }
     };
@@ -112,10 +108,7 @@ pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: 
         matches!(extent, Extent::Changes(_)) && differences.change == Change::Some && differences.unnamed > 0;
     let tail = match (whole, some) {
         (true, _) => Some(format!("off-screen: {beyond}")),
-        (_, true) => Some(format!(
-            "also changed: some of {} without refs",
-            differences.unnamed
-        )),
+        (_, true) => Some(format!("also changed: some of {} without refs", differences.unnamed)),
         (false, false) => None,
     };
     Lines { head, tail }
@@ -124,9 +117,8 @@ pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: 
 impl ViewFrame for Lines {
     fn join(&self, kept: &[(usize, &str)], omitted: &Counts) -> String {
         let mut lines = self.head.clone();
-        let indented = kept
-            .iter()
-            .map(|(depth, text)| format!("{}{text}", " ".repeat((*depth).min(MAX_INDENT))));
+        let indented =
+            kept.iter().map(|(depth, text)| format!("{}{text}", " ".repeat((*depth).min(MAX_INDENT))));
         lines.extend(indented);
         lines.extend(self.tail.clone());
         if !omitted.is_empty() {

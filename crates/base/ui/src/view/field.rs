@@ -38,9 +38,7 @@ pub(super) fn name<'t>(
 /// What a field calls itself.
 fn own_name(node: &Node) -> Option<&str> {
     let hint = node.hint.as_deref().unwrap_or_default();
-    [node.content_desc.as_str(), hint]
-        .into_iter()
-        .find(|text| !is_blank(text))
+    [node.content_desc.as_str(), hint].into_iter().find(|text| !is_blank(text))
 }
 
 /// What is in a field. Only a dump that has hints tells a typed text from one;

@@ -27,11 +27,8 @@ const STATES: [(Flag, bool); 2] = [(Flag::Selected, true), (Flag::Enabled, false
 pub(super) fn fold(screen: &Screen<'_>, id: NodeId, takes: impl Fn(NodeId) -> bool) -> FoldedText {
     let node = screen.tree().node(id);
     let inside = InnerElements::of(screen, id, takes);
-    let mut folded = FoldedText {
-        texts: Vec::new(),
-        flags: inside.flags(node.flags),
-        covered: inside.covered.clone(),
-    };
+    let mut folded =
+        FoldedText { texts: Vec::new(), flags: inside.flags(node.flags), covered: inside.covered.clone() };
     if !node.label().is_empty() {
         folded.texts.push(tidy(node.label()));
         folded.texts.extend(beside(node));
@@ -117,11 +114,7 @@ impl<'t> InnerElements<'t> {
                 inside.covered.push(inner);
                 continue;
             }
-            let list = if is_behind {
-                &mut inside.far
-            } else {
-                &mut inside.near
-            };
+            let list = if is_behind { &mut inside.far } else { &mut inside.near };
             list.push((inner, node));
         }
         inside
@@ -130,11 +123,7 @@ impl<'t> InnerElements<'t> {
     /// The flags of the element with the state that all inside it share.
     fn flags(&self, own: Flags) -> Flags {
         let labelled: Vec<Flags> = self.near.iter().map(|(_, node)| node.flags).collect();
-        let telling = if labelled.is_empty() {
-            &self.leaves
-        } else {
-            &labelled
-        };
+        let telling = if labelled.is_empty() { &self.leaves } else { &labelled };
         STATES
             .into_iter()
             .filter(|(flag, on)| !telling.is_empty() && telling.iter().all(|flags| flags.has(*flag) == *on))
@@ -145,9 +134,7 @@ impl<'t> InnerElements<'t> {
 
 /// Whether the view shows a state for an element and not for the line around it.
 fn is_apart(own: Flags, line: Flags) -> bool {
-    STATES
-        .into_iter()
-        .any(|(flag, on)| own.has(flag) == on && line.has(flag) != on)
+    STATES.into_iter().any(|(flag, on)| own.has(flag) == on && line.has(flag) != on)
 }
 
 /// Elements in the rows that a user sees: a column of labels beside a column of
@@ -155,9 +142,7 @@ fn is_apart(own: Flags, line: Flags) -> bool {
 fn rows<'t>(elements: &[(NodeId, &'t Node)]) -> Vec<Vec<(NodeId, &'t Node)>> {
     let mut rows: Vec<Vec<(NodeId, &Node)>> = Vec::new();
     for (id, node) in elements {
-        let level = rows
-            .iter_mut()
-            .find(|row| are_level(row[0].1.bounds, node.bounds));
+        let level = rows.iter_mut().find(|row| are_level(row[0].1.bounds, node.bounds));
         match level {
             Some(row) => row.push((*id, node)),
             None => rows.push(vec![(*id, node)]),
@@ -180,10 +165,7 @@ fn has_digit(text: &str) -> bool {
 /// lists what is inside with commas. A word in the middle of one is no part.
 fn parts(text: &str) -> Vec<String> {
     let whole = tidy(text).to_lowercase();
-    let mut parts: Vec<String> = text
-        .split([',', '\n'])
-        .map(|part| tidy(part).to_lowercase())
-        .collect();
+    let mut parts: Vec<String> = text.split([',', '\n']).map(|part| tidy(part).to_lowercase()).collect();
     parts.push(whole);
     parts.retain(|part| !part.is_empty());
     parts
@@ -198,8 +180,6 @@ pub(super) fn beside(node: &Node) -> Option<String> {
     // A part of a word is no beginning.
     let rest = desc.strip_prefix(&text);
     let rest = rest.filter(|rest| !rest.starts_with(char::is_alphanumeric));
-    let adds = rest.map_or(desc.as_str(), |rest| {
-        rest.trim_start_matches(|c: char| !c.is_alphanumeric())
-    });
+    let adds = rest.map_or(desc.as_str(), |rest| rest.trim_start_matches(|c: char| !c.is_alphanumeric()));
     (!adds.is_empty()).then(|| adds.to_owned())
 }

@@ -48,10 +48,7 @@ pub(super) fn changes(
     let touched = touched.map(|(name, line)| {
         let added = name.is_some_and(|name| differences.added.contains(&name));
         let mut object = object(fingerprints, *name, line);
-        object.insert(
-            "change".to_owned(),
-            json!(if added { "added" } else { "changed" }),
-        );
+        object.insert("change".to_owned(), json!(if added { "added" } else { "changed" }));
         piece(object, *name, line, differences)
     });
     let gone = differences.gone.keys().map(|name| Piece {
@@ -99,10 +96,7 @@ fn object(fingerprints: &Fingerprints<'_>, name: Option<Ref>, line: &ViewLine) -
     put("state", line.state.clone().into());
     put("hint", line.hint.clone().into());
     put("id", node.resource_id.clone().unwrap_or_default().into());
-    put(
-        "bounds",
-        json!([bounds.left, bounds.top, bounds.right, bounds.bottom]),
-    );
+    put("bounds", json!([bounds.left, bounds.top, bounds.right, bounds.bottom]));
     object
 }
 
@@ -110,11 +104,7 @@ fn object(fingerprints: &Fingerprints<'_>, name: Option<Ref>, line: &ViewLine) -
 pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: Extent) -> JsonDocument {
     JsonDocument {
         change: matches!(extent, Extent::Changes(_)).then_some(differences.change),
-        unnamed: if matches!(extent, Extent::Changes(_)) {
-            differences.unnamed
-        } else {
-            0
-        },
+        unnamed: if matches!(extent, Extent::Changes(_)) { differences.unnamed } else { 0 },
         off_screen: summary.off_screen.clone(),
         app: summary.app.clone(),
     }
@@ -136,10 +126,8 @@ impl ViewFrame for JsonDocument {
         text.push_str(&format!(",\"nodes\":[{}]", nodes.join(",")));
         for (key, counts) in [("offScreen", &self.off_screen), ("omitted", omitted)] {
             if !counts.is_empty() {
-                let rows: Map<String, Json> = counts
-                    .rows()
-                    .map(|(word, count)| (word.to_owned(), count.into()))
-                    .collect();
+                let rows: Map<String, Json> =
+                    counts.rows().map(|(word, count)| (word.to_owned(), count.into())).collect();
                 text.push_str(&format!(",\"{key}\":{}", Json::Object(rows)));
             }
         }

@@ -21,12 +21,7 @@ pub(super) fn hint(screen: &Screen<'_>, scrolling: NodeId) -> Option<String> {
     } else {
         (|bounds| (bounds.top, bounds.bottom), ["above", "below"])
     };
-    let edges = Edges {
-        screen,
-        scrolling,
-        span,
-        area: span(screen.visible_bounds(scrolling)),
-    };
+    let edges = Edges { screen, scrolling, span, area: span(screen.visible_bounds(scrolling)) };
     let part = |count: usize, cut: bool, side: &str| match (count, cut) {
         (0, false) => None,
         (0, true) => Some(format!("more {side}")),
@@ -86,9 +81,7 @@ impl Edges<'_, '_> {
     fn may_go_on(&self, rows: &[NodeId]) -> bool {
         let span = |row: &NodeId| (self.span)(self.screen.tree().node(*row).bounds);
         let gap = |end: i32, start: i32| i64::from(start) - i64::from(end);
-        let gaps = rows
-            .windows(2)
-            .map(|pair| gap(span(&pair[0]).1, span(&pair[1]).0));
+        let gaps = rows.windows(2).map(|pair| gap(span(&pair[0]).1, span(&pair[1]).0));
         let last = rows.last().map_or(0, |row| gap(span(row).1, self.area.1));
         last <= gaps.max().unwrap_or_default().max(0)
     }
@@ -99,9 +92,7 @@ impl Edges<'_, '_> {
     /// an element's end with the edge: less is beyond.
     fn cuts(&self, rows: &[NodeId], at: impl Fn((i32, i32)) -> std::cmp::Ordering) -> bool {
         let at_edge = |node: &Node| at((self.span)(node.bounds));
-        let rows = rows
-            .iter()
-            .filter(|row| at_edge(self.screen.tree().node(**row)).is_le());
+        let rows = rows.iter().filter(|row| at_edge(self.screen.tree().node(**row)).is_le());
         rows.into_iter().any(|row| {
             let mut inside = self.screen.within(*row).filter(|(_, node)| at_edge(node).is_le());
             let mut ending = inside.by_ref().take(MAX_AT_EDGE);

@@ -46,11 +46,7 @@ impl ScreenSummary {
             }
         }
         builder.mark_title();
-        Self {
-            lines: builder.lines,
-            off_screen,
-            app: app(screen),
-        }
+        Self { lines: builder.lines, off_screen, app: app(screen) }
     }
 }
 
@@ -58,9 +54,7 @@ impl ScreenSummary {
 fn app(screen: &Screen<'_>) -> String {
     let tree = screen.tree();
     // Of equal ones the first.
-    let largest = tree
-        .roots()
-        .min_by_key(|root| std::cmp::Reverse(screen.visible_bounds(*root).area()));
+    let largest = tree.roots().min_by_key(|root| std::cmp::Reverse(screen.visible_bounds(*root).area()));
     let package = largest.and_then(|root| id_word(&tree.node(root).package));
     package.unwrap_or_default().to_owned()
 }
@@ -94,14 +88,9 @@ const TOUCHED: [Role; 9] = [
 /// Whether an element takes a touch or text, or scrolls.
 fn takes_something(tree: &Tree, id: NodeId) -> bool {
     let flags = tree.node(id).flags;
-    [
-        Flag::Clickable,
-        Flag::LongClickable,
-        Flag::Checkable,
-        Flag::Scrollable,
-    ]
-    .into_iter()
-    .any(|flag| flags.has(flag))
+    [Flag::Clickable, Flag::LongClickable, Flag::Checkable, Flag::Scrollable]
+        .into_iter()
+        .any(|flag| flags.has(flag))
         || tree.can(id, Ability::Edit)
         || match tree.class_role(id) {
             Some(Role::Slider) => true,
@@ -167,11 +156,8 @@ impl SummaryBuilder<'_, '_> {
         if around.is_some_and(|around| self.lines[around].label == label) {
             return None;
         }
-        let mut line = ViewLine {
-            label,
-            more: beside(node).into_iter().collect(),
-            ..self.blank(id, LinePurpose::Read)
-        };
+        let mut line =
+            ViewLine { label, more: beside(node).into_iter().collect(), ..self.blank(id, LinePurpose::Read) };
         if let Some(selected) = self.selected_around(id, around) {
             // An open tab may take no touch and have no line.
             if self.screen.tree().role(selected) == Role::Tab {
@@ -199,10 +185,7 @@ impl SummaryBuilder<'_, '_> {
     /// Says of the first title that it is one, if its role does not.
     fn mark_title(&mut self) {
         let titles = Titles::new(self.screen.tree());
-        let mut lines = self
-            .lines
-            .iter_mut()
-            .filter(|line| line.purpose == LinePurpose::Read);
+        let mut lines = self.lines.iter_mut().filter(|line| line.purpose == LinePurpose::Read);
         if let Some(line) = lines.find(|line| titles.has(line.id)) {
             line.purpose = LinePurpose::Title;
             line.hint = (line.role != Role::Title).then(|| TITLE.to_owned());
@@ -250,10 +233,7 @@ impl SummaryBuilder<'_, '_> {
         // What stands in another picker is that one's value.
         let is_of_picker = |id| {
             let around = std::iter::successors(Some(id), |id| tree.parent(*id));
-            picked.is_some()
-                && around
-                    .take_while(|id| *id != line.id)
-                    .any(|id| tree.role(id) == Role::Picker)
+            picked.is_some() && around.take_while(|id| *id != line.id).any(|id| tree.role(id) == Role::Picker)
         };
         let is_taken = |id| takes(id) || picked == Some(id) || is_of_picker(id);
         line.label = match field::name(self.screen, line.id, is_taken) {

@@ -11,10 +11,7 @@ const TRANSFER: &str = "\n Toolbar\n  TextView Transfer";
 fn follows(before: &str, later: &str, shown: bool) -> bool {
     let (before, later) = (draw(before), draw(later));
     let last = |tree: &Tree| tree.nodes().last().unwrap().0;
-    let (one, two) = (
-        Fingerprints::new(Screen::new(&before)),
-        Fingerprints::new(Screen::new(&later)),
-    );
+    let (one, two) = (Fingerprints::new(Screen::new(&before)), Fingerprints::new(Screen::new(&later)));
     let mut book = RefBook::default();
     let name = book.give(&one, last(&before)).unwrap();
     if shown {
@@ -38,20 +35,13 @@ fn is_like(before: &str, later: &str) -> bool {
 fn is_near(before: &str, later: &str) -> bool {
     // A view does not renew the ref of what pays.
     let mute = MUTE.replace("pay", "more");
-    follows(
-        &format!("{before}{mute}"),
-        &format!("{later}{mute} focused"),
-        true,
-    )
+    follows(&format!("{before}{mute}"), &format!("{later}{mute} focused"), true)
 }
 
 /// A page of texts, a letter each, below what is given.
 fn texts(top: &str, letters: &str) -> String {
     let text = |letter: char| format!("\n T {letter}");
-    format!(
-        "A [0,0][1000,2000]{top}{}",
-        letters.chars().map(text).collect::<String>()
-    )
+    format!("A [0,0][1000,2000]{top}{}", letters.chars().map(text).collect::<String>())
 }
 
 const TITLE: &str = "\n Toolbar\n  TextView Page";
@@ -60,11 +50,7 @@ const TITLE: &str = "\n Toolbar\n  TextView Page";
 fn list(from: i32, letters: &str) -> String {
     let row = |(place, letter): (usize, char)| {
         let top = from + place as i32 * 10;
-        format!(
-            "\n  F [0,{top}][9,{}]\n   T {letter} [0,{top}][9,{}]",
-            top + 9,
-            top + 9
-        )
+        format!("\n  F [0,{top}][9,{}]\n   T {letter} [0,{top}][9,{}]", top + 9, top + 9)
     };
     let rows: String = letters.chars().enumerate().map(row).collect();
     format!("\n RecyclerView scrollable [0,0][99,99]{rows}")
@@ -83,40 +69,20 @@ fn a_page_is_the_same_with_few_new_texts() {
         (texts("", "a"), texts("", "a"), true),
         (texts("", "ab"), texts("", "ab"), true),
         // Buttons alone are no subject.
-        (
-            "A\n B a clickable".to_owned(),
-            "A\n B a clickable".to_owned(),
-            false,
-        ),
+        ("A\n B a clickable".to_owned(), "A\n B a clickable".to_owned(), false),
         // A list that comes or goes.
         (texts("", "a"), texts("", "a") + &list(0, "x"), false),
         (texts("", "a") + &list(0, "x"), texts("", "a"), false),
-        (
-            texts("", "a") + &list(0, "xy"),
-            texts("", "a") + &list(0, "xy"),
-            true,
-        ),
+        (texts("", "a") + &list(0, "xy"), texts("", "a") + &list(0, "xy"), true),
         // A dialog may not change at all, and needs no other subject.
         (texts(dialog, "abcdef"), texts(dialog, "abcdef"), true),
         (texts(dialog, "abcdef"), texts(dialog, "abcdefg"), false),
-        (
-            texts(dialog, "a") + &list(0, "xy"),
-            texts(dialog, "a") + &list(0, "xyz"),
-            false,
-        ),
-        (
-            texts(dialog, "a") + &list(0, "xy"),
-            texts(dialog, "b") + &list(0, "xy"),
-            false,
-        ),
+        (texts(dialog, "a") + &list(0, "xy"), texts(dialog, "a") + &list(0, "xyz"), false),
+        (texts(dialog, "a") + &list(0, "xy"), texts(dialog, "b") + &list(0, "xy"), false),
         (texts("", "abcdef"), texts(dialog, "abcdef"), false),
         // Another app, another title.
         (texts(" package=a", "ab"), texts(" package=b", "ab"), false),
-        (
-            texts(TITLE, "ab"),
-            texts(&TITLE.replace("Page", "Other"), "ab"),
-            false,
-        ),
+        (texts(TITLE, "ab"), texts(&TITLE.replace("Page", "Other"), "ab"), false),
     ] {
         assert_eq!(is_like(&before, &later), like, "{before}\n{later}");
     }
@@ -131,11 +97,7 @@ fn a_page_is_near_if_few_of_its_words_are_replaced() {
         (texts(TITLE, "ab"), texts(TITLE, "xy"), false),
         (texts(TITLE, "abcd"), texts(TITLE, "abxy"), false),
         (texts(TITLE, "abcde"), texts(TITLE, "abcxy"), true),
-        (
-            texts(TITLE, "ab"),
-            texts(&TITLE.replace("Page", "Other"), "ab"),
-            false,
-        ),
+        (texts(TITLE, "ab"), texts(&TITLE.replace("Page", "Other"), "ab"), false),
         (texts("", "ab"), texts("", "ax"), true),
         (texts("", "ab"), texts("", "xy"), false),
         (texts("", "abcd"), texts("", "abxy"), false),
@@ -157,11 +119,7 @@ fn a_page_is_near_if_few_of_its_words_are_replaced() {
         (texts("", "abc"), texts(dialog, "abx"), false),
         (texts(dialog, "abc"), texts("", "abx"), false),
         // The rows of a list do not count, the texts of a page do.
-        (
-            texts("", "a") + &list(0, "rst"),
-            texts("", "a") + &list(0, "uvw"),
-            true,
-        ),
+        (texts("", "a") + &list(0, "rst"), texts("", "a") + &list(0, "uvw"), true),
         (
             texts("", "a") + &list(0, "rst").replace("RecyclerView", "ScrollView"),
             texts("", "a") + &list(0, "uvw").replace("RecyclerView", "ScrollView"),
@@ -175,10 +133,7 @@ fn a_page_is_near_if_few_of_its_words_are_replaced() {
 #[test]
 fn a_page_built_alike_about_something_else_is_another() {
     let page = |scrolling: &str, texts: &str| {
-        let texts: String = texts
-            .split(' ')
-            .map(|text| format!("\n   TextView {text}"))
-            .collect();
+        let texts: String = texts.split(' ').map(|text| format!("\n   TextView {text}")).collect();
         format!("A{TRANSFER}\n {scrolling}\n  LinearLayout{texts}{PAY}")
     };
     for scrolling in ["ScrollView scrollable", "FrameLayout", "ViewPager scrollable"] {
@@ -228,11 +183,7 @@ fn a_list_may_scroll_and_lose_a_row_but_not_change_one() {
             .enumerate()
             .map(|(place, row)| {
                 let top = from + place as i32 * 10;
-                format!(
-                    "\n  F [0,{top}][9,{}]\n   TextView {row} [0,{top}][9,{}]",
-                    top + 9,
-                    top + 9
-                )
+                format!("\n  F [0,{top}][9,{}]\n   TextView {row} [0,{top}][9,{}]", top + 9, top + 9)
             })
             .collect();
         format!("A [0,0][1000,2000]{TRANSFER}\n RecyclerView scrollable [0,0][99,99]{rows}{PAY}")
@@ -247,11 +198,7 @@ fn a_list_may_scroll_and_lose_a_row_but_not_change_one() {
         ("abcde", (0, "bacde"), false),
         ("abcde", (0, "vwxyz"), false),
     ] {
-        assert_eq!(
-            holds(&page(0, before), &page(from, later)),
-            same,
-            "{before} {later}"
-        );
+        assert_eq!(holds(&page(0, before), &page(from, later)), same, "{before} {later}");
     }
 }
 

@@ -44,12 +44,7 @@ fn dump(inside: &str) -> String {
 #[test]
 fn a_dump_is_read_and_written_to_the_byte() {
     let open = leaf("").replace(" />", ">");
-    let text = dump(&format!(
-        "{open}{}{}</node>{}",
-        leaf("a&#10;b &amp; c"),
-        leaf("&#128512;"),
-        leaf("é")
-    ));
+    let text = dump(&format!("{open}{}{}</node>{}", leaf("a&#10;b &amp; c"), leaf("&#128512;"), leaf("é")));
     let tree = read(&text).unwrap();
     assert_eq!(tree.rotation, 1);
     let texts: Vec<_> = tree.nodes().map(|(_, node)| node.text.as_str()).collect();
@@ -65,10 +60,7 @@ fn a_dump_is_read_and_written_to_the_byte() {
 fn a_phone_s_excuses_are_no_screens() {
     for (text, error) in [
         ("ERROR: could not get idle state.\n", DumpError::NotIdle),
-        (
-            "ERROR: null root node returned by UiTestAutomationBridge.",
-            DumpError::NullRoot,
-        ),
+        ("ERROR: null root node returned by UiTestAutomationBridge.", DumpError::NullRoot),
         ("", DumpError::NoHierarchy(String::new())),
         ("Killed \n", DumpError::NoHierarchy("Killed".to_owned())),
     ] {
@@ -86,10 +78,7 @@ fn a_phone_s_excuses_are_no_screens() {
 
 #[test]
 fn words_around_the_hierarchy_do_not_matter() {
-    let text = format!(
-        "WARNING: x\n{}UI hierchary dumped to: /dev/tty\n",
-        dump(&leaf("a"))
-    );
+    let text = format!("WARNING: x\n{}UI hierchary dumped to: /dev/tty\n", dump(&leaf("a")));
     assert_eq!(read(&text).unwrap().len(), 1);
 }
 
@@ -139,25 +128,16 @@ fn nonsense_is_malformed_not_misread() {
         leaf("a").replace("checked=", "che\"cked="),
         leaf("a").replace("checked=\"false\"", "checked=false"),
     ] {
-        assert!(
-            matches!(read(&dump(&inside)), Err(DumpError::Malformed { .. })),
-            "{inside}"
-        );
+        assert!(matches!(read(&dump(&inside)), Err(DumpError::Malformed { .. })), "{inside}");
     }
 }
 
 #[test]
 fn bounds_hold() {
     let deep = "<node>".repeat(limits::MAX_DEPTH + 1);
-    assert!(matches!(
-        read(&dump(&deep)),
-        Err(DumpError::TooLarge("levels", _))
-    ));
+    assert!(matches!(read(&dump(&deep)), Err(DumpError::TooLarge("levels", _))));
     let wide = "<node/>".repeat(limits::MAX_NODES + 1);
-    assert!(matches!(
-        read(&dump(&wide)),
-        Err(DumpError::TooLarge("elements", _))
-    ));
+    assert!(matches!(read(&dump(&wide)), Err(DumpError::TooLarge("elements", _))));
     let long = " ".repeat(limits::MAX_DUMP_BYTES + 1);
     assert!(matches!(read(&long), Err(DumpError::TooLarge("bytes", _))));
 }
@@ -184,14 +164,7 @@ fn come_back(files: &[PathBuf]) -> (usize, usize) {
         let tree = read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert_eq!(tree.len(), text.matches("<node").count(), "{}", path.display());
         let extended = text.contains("drawing-order");
-        let written = write(
-            &tree,
-            if extended {
-                Attributes::Extended
-            } else {
-                Attributes::Usual
-            },
-        );
+        let written = write(&tree, if extended { Attributes::Extended } else { Attributes::Usual });
         assert_eq!(read(&written).unwrap(), tree, "{}", path.display());
         exact += usize::from(written == text.trim_end());
     }
@@ -242,24 +215,14 @@ fn any_tree() -> impl Strategy<Value = Tree> {
             "é.漢.\n",
         ][..],
     );
-    let id = prop::option::of(prop::sample::select(
-        &["", "a:id/b", "a:id/main_tabs", "android:id/summary"][..],
-    ));
+    let id =
+        prop::option::of(prop::sample::select(&["", "a:id/b", "a:id/main_tabs", "android:id/summary"][..]));
     // Places that often overlap, and places that are anywhere.
-    let place = prop_oneof![
-        any::<[u8; 4]>().prop_map(|edges| edges.map(i32::from)),
-        any::<[i32; 4]>()
-    ];
+    let place = prop_oneof![any::<[u8; 4]>().prop_map(|edges| edges.map(i32::from)), any::<[i32; 4]>()];
     let node = (any::<u16>(), (text, text, class, id), any::<u16>(), place).prop_map(
         |(index, (text, desc, class, id), flags, edges)| {
             let flag = |set: Flags, (place, flag): (usize, Flag)| set.with(flag, flags & (1 << place) != 0);
-            let all = [
-                Flag::Checkable,
-                Flag::Clickable,
-                Flag::Enabled,
-                Flag::Scrollable,
-                Flag::Selected,
-            ];
+            let all = [Flag::Checkable, Flag::Clickable, Flag::Enabled, Flag::Scrollable, Flag::Selected];
             let [left, top, right, bottom] = edges;
             Node {
                 index: i32::from(index),
@@ -268,12 +231,7 @@ fn any_tree() -> impl Strategy<Value = Tree> {
                 class: class.to_owned(),
                 resource_id: id.map(str::to_owned),
                 flags: all.into_iter().enumerate().fold(Flags::default(), flag),
-                bounds: Bounds {
-                    left,
-                    top,
-                    right,
-                    bottom,
-                },
+                bounds: Bounds { left, top, right, bottom },
                 ..Node::default()
             }
         },

@@ -15,12 +15,7 @@ fn screens() -> Vec<(String, Tree)> {
         })
         .collect();
     found.sort_by(|one, other| one.0.cmp(&other.0));
-    let drawn = [
-        ("form", FORM),
-        ("climate", CLIMATE),
-        ("pay", PAY),
-        ("cards", CARDS),
-    ];
+    let drawn = [("form", FORM), ("climate", CLIMATE), ("pay", PAY), ("cards", CARDS)];
     found.extend(drawn.map(|(name, lines)| (name.to_owned(), draw(lines))));
     found
 }
@@ -79,18 +74,9 @@ fn draw(lines: Lines) -> Tree {
     for (place, (depth, class, text, id, flags)) in lines.iter().enumerate() {
         let top = place as i32 * 100;
         let (top, bottom) = if *depth == 0 { (0, 2000) } else { (top, top + 90) };
-        let bounds = Bounds {
-            left: 0,
-            top,
-            right: 1000,
-            bottom,
-        };
+        let bounds = Bounds { left: 0, top, right: 1000, bottom };
         let with = |set: Flags, (letter, flag)| set.with(flag, flags.contains(letter));
-        let known = [
-            ('c', Flag::Clickable),
-            ('s', Flag::Scrollable),
-            ('k', Flag::Checkable),
-        ];
+        let known = [('c', Flag::Clickable), ('s', Flag::Scrollable), ('k', Flag::Checkable)];
         tree.push(
             *depth,
             Node {
@@ -100,18 +86,11 @@ fn draw(lines: Lines) -> Tree {
                 resource_id: (!id.is_empty()).then(|| format!("a:id/{id}")),
                 // What scrolls must not cut what is drawn below it.
                 bounds: if flags.contains('s') || class.ends_with("Layout") {
-                    Bounds {
-                        left: 0,
-                        top: 0,
-                        right: 1000,
-                        bottom: 2000,
-                    }
+                    Bounds { left: 0, top: 0, right: 1000, bottom: 2000 }
                 } else {
                     bounds
                 },
-                flags: known
-                    .into_iter()
-                    .fold(Flags::default().with(Flag::Enabled, true), with),
+                flags: known.into_iter().fold(Flags::default().with(Flag::Enabled, true), with),
                 ..Node::default()
             },
         );
@@ -164,10 +143,7 @@ fn acted_on(tree: &Tree) -> Vec<usize> {
 }
 
 fn is_kin(tree: &Tree, one: usize, other: usize) -> bool {
-    let (one, other) = (
-        tree.nodes().nth(one).unwrap().0,
-        tree.nodes().nth(other).unwrap().0,
-    );
+    let (one, other) = (tree.nodes().nth(one).unwrap().0, tree.nodes().nth(other).unwrap().0);
     let holds = |outer: NodeId, inner: NodeId| tree.descendants(outer).any(|id| id == inner);
     one == other || holds(one, other) || holds(other, one)
 }
@@ -238,11 +214,7 @@ fn the_keyboard_covers_what_is_below_and_leaves_the_refs_above() {
         let tree = draw(lines);
         let later = changed(&tree, |number, _| number < above);
         for element in acted_on(&tree).into_iter().filter(|element| *element < above) {
-            assert_eq!(
-                follow(&tree, element, &later),
-                Some(element),
-                "{element} above {above}"
-            );
+            assert_eq!(follow(&tree, element, &later), Some(element), "{element} above {above}");
         }
     }
 }
@@ -357,11 +329,7 @@ fn assert_stale(cases: &[(Lines, usize, Change)]) {
     for &(lines, element, change) in cases {
         let tree = draw(lines);
         assert_eq!(follow(&tree, element, &tree), Some(element));
-        assert_eq!(
-            follow(&tree, element, &changed(&tree, change)),
-            None,
-            "{element} of {lines:?}"
-        );
+        assert_eq!(follow(&tree, element, &changed(&tree, change)), None, "{element} of {lines:?}");
     }
 }
 
@@ -384,11 +352,7 @@ fn a_ref_follows_its_row_and_never_takes_the_place_of_another() {
     // A button with a name moves from one card to the other.
     let named = |own: usize| {
         changed(&tree, |number, node| {
-            node.text = if number == own {
-                "More".to_owned()
-            } else {
-                node.text.clone()
-            };
+            node.text = if number == own { "More".to_owned() } else { node.text.clone() };
             !matches!(number, 4 | 7) || number == own
         })
     };
@@ -428,10 +392,7 @@ fn is_told(tree: &Tree, element: usize) -> bool {
 fn what_an_element_is_and_where_makes_its_ref_stale_on_every_golden_screen() {
     let mut count = 0;
     for (name, tree) in screens() {
-        for element in acted_on(&tree)
-            .into_iter()
-            .filter(|element| is_told(&tree, *element))
-        {
+        for element in acted_on(&tree).into_iter().filter(|element| is_told(&tree, *element)) {
             let node = tree.nodes().nth(element).unwrap().1.clone();
             let typed = node.class.ends_with("EditText") || node.flags.has(Flag::Checkable);
             let mut others = vec![
@@ -498,11 +459,7 @@ fn whatever_happens_a_ref_leads_to_what_looks_like_its_element() {
                 };
                 let what = |tree: &Tree, number: usize| {
                     let node = tree.nodes().nth(number).unwrap().1.clone();
-                    let text = if node.class.ends_with("EditText") {
-                        String::new()
-                    } else {
-                        node.text
-                    };
+                    let text = if node.class.ends_with("EditText") { String::new() } else { node.text };
                     (node.class, node.resource_id, node.content_desc, text)
                 };
                 assert_eq!(what(&tree, *element), what(&later, found), "{name}: {element}");

@@ -26,9 +26,7 @@ pub(crate) fn draw(drawing: &str) -> Tree {
         nodes.push((depth(line), node));
     }
     for place in (0..nodes.len()).rev() {
-        let inside = nodes[place + 1..]
-            .iter()
-            .take_while(|inner| inner.0 > nodes[place].0);
+        let inside = nodes[place + 1..].iter().take_while(|inner| inner.0 > nodes[place].0);
         let around = inside.fold(None, |all: Option<Bounds>, (_, inner)| {
             let [one, two] = [all.unwrap_or(inner.bounds), inner.bounds];
             Some(bounds(
@@ -43,9 +41,7 @@ pub(crate) fn draw(drawing: &str) -> Tree {
         }
     }
     nodes[0].1.bounds = match nodes[0].1.bounds {
-        Bounds {
-            top: 1.., left: 0, ..
-        } => bounds(0, 0, 1000, lines.len() as i32 * 40),
+        Bounds { top: 1.., left: 0, .. } => bounds(0, 0, 1000, lines.len() as i32 * 40),
         given => given,
     };
     let mut tree = Tree::new(0);
@@ -56,12 +52,7 @@ pub(crate) fn draw(drawing: &str) -> Tree {
 }
 
 fn bounds(left: i32, top: i32, right: i32, bottom: i32) -> Bounds {
-    Bounds {
-        left,
-        top,
-        right,
-        bottom,
-    }
+    Bounds { left, top, right, bottom }
 }
 
 fn place(tree: &Tree, id: NodeId) -> usize {
@@ -148,8 +139,7 @@ fn what_a_page_is_about_stands_anywhere_before_what_can_be_set() {
             "F{page}{set}\n Button Like clickable\n Button Follow clickable\n Button Notes clickable"
         );
         let later = if page.contains("selected") {
-            page.replace(" selected", "")
-                .replace("desc=Anna clickable", "desc=Anna clickable selected")
+            page.replace(" selected", "").replace("desc=Anna clickable", "desc=Anna clickable selected")
         } else {
             page.replace(one, two)
         };
@@ -163,11 +153,8 @@ fn what_a_page_is_about_stands_anywhere_before_what_can_be_set() {
 
 #[test]
 fn whom_it_is_sent_to_can_be_something_to_touch() {
-    for whom in [
-        "\n Button $ clickable",
-        "\n F clickable\n  TextView $",
-        "\n CheckBox $ clickable checkable",
-    ] {
+    for whom in ["\n Button $ clickable", "\n F clickable\n  TextView $", "\n CheckBox $ clickable checkable"]
+    {
         let page = format!(
             "F\n TextView To{whom}\n EditText clickable\n Button Send clickable\n Button Call clickable"
         );
@@ -197,33 +184,15 @@ fn a_number_can_name_what_is_shown() {
 #[test]
 fn a_page_that_is_scrolled_is_about_the_same() {
     let text = |place: i32, word: &str| {
-        format!(
-            "\n   TextView {word} [0,{}][1000,{}]",
-            place * 100,
-            place * 100 + 99
-        )
+        format!("\n   TextView {word} [0,{}][1000,{}]", place * 100, place * 100 + 99)
     };
     let page = |from: i32, words: &str| -> String {
-        let texts: String = words
-            .split(' ')
-            .zip(from..)
-            .map(|(word, place)| text(place, word))
-            .collect();
+        let texts: String = words.split(' ').zip(from..).map(|(word, place)| text(place, word)).collect();
         format!("F [0,0][1000,2000]\n ScrollView scrollable [0,0][1000,900]\n  LinearLayout [0,0][1000,900]{texts}{BUTTONS}")
             .replace(" clickable", " clickable [0,1000][1000,1100]")
     };
-    assert_refs(
-        &page(0, "Anna Rome Tea Milk"),
-        &page(0, "Tea Milk Rice Salt"),
-        "Call Send Delete Notes",
-        "",
-    );
-    assert_refs(
-        &page(0, "Anna Rome Tea Milk"),
-        &page(0, "Bert Rome Tea Milk"),
-        "",
-        "Call Send Delete Notes",
-    );
+    assert_refs(&page(0, "Anna Rome Tea Milk"), &page(0, "Tea Milk Rice Salt"), "Call Send Delete Notes", "");
+    assert_refs(&page(0, "Anna Rome Tea Milk"), &page(0, "Bert Rome Tea Milk"), "", "Call Send Delete Notes");
 }
 
 #[test]
@@ -239,12 +208,7 @@ fn a_counter_and_a_calculator_count() {
 fn a_sum_counts_for_what_pays_alone() {
     let page = "F\n Toolbar\n  TextView Cart\n RecyclerView scrollable\n  F clickable\n   TextView Tea\n  F clickable\n   TextView Milk\n TextView Total_10.00_EUR\n Button Help clickable\n Button Checkout clickable";
     assert_refs(page, &page.replace("10.00", "12.00"), "Help", "Checkout");
-    assert_refs(
-        page,
-        &page.replace("Total_10.00_EUR", "Sum_10.00_EUR"),
-        "",
-        "Help Checkout",
-    );
+    assert_refs(page, &page.replace("Total_10.00_EUR", "Sum_10.00_EUR"), "", "Help Checkout");
     let confirm = page.replace("Checkout", "Confirm");
     assert_refs(&confirm, &confirm.replace("10.00", "12.00"), "Help", "Confirm");
 }
@@ -289,10 +253,8 @@ fn a_view_does_not_renew_what_deletes_a_changed_row() {
                 ))
             };
             let (before, later) = (page("five"), page("fifty"));
-            let (one, two) = (
-                Fingerprints::new(Screen::new(&before)),
-                Fingerprints::new(Screen::new(&later)),
-            );
+            let (one, two) =
+                (Fingerprints::new(Screen::new(&before)), Fingerprints::new(Screen::new(&later)));
             let id = before.nodes().nth(called(&before, label)[0]).unwrap().0;
             let mut book = RefBook::default();
             let name = book.give(&one, id).unwrap();
@@ -348,12 +310,7 @@ fn refs_of_rows_follow_their_rows() {
         assert!(count >= least, "{before:?} {later:?}: {count}");
     }
     // Of two that look the same, neither is taken for the other.
-    for (before, later) in [
-        ("a a", "x a a"),
-        ("a a b", "a b"),
-        ("a b a", "b a"),
-        ("a b", "a a b"),
-    ] {
+    for (before, later) in [("a a", "x a a"), ("a a b", "a b"), ("a b a", "b a"), ("a b", "a a b")] {
         let (one, two) = (draw(&rows("", before)), draw(&rows("", later)));
         for name in called(&one, "a") {
             assert_eq!(follow(&one, name, &two), None, "{before:?} {later:?}");
@@ -430,23 +387,11 @@ fn a_touch_is_refused_only_under_what_is_drawn_over_it() {
     let whole = "[0,100][1000,200]";
     for (drawing, covered) in [
         // A sibling before it and one after it, as the tree tells.
-        (
-            format!(" View clickable {whole}\n Button It clickable {whole}"),
-            false,
-        ),
-        (
-            format!(" Button It clickable {whole}\n View clickable {whole}"),
-            true,
-        ),
+        (format!(" View clickable {whole}\n Button It clickable {whole}"), false),
+        (format!(" Button It clickable {whole}\n View clickable {whole}"), true),
         // The phone says in which order they are drawn.
-        (
-            format!(" View clickable order=2 {whole}\n Button It clickable order=1 {whole}"),
-            true,
-        ),
-        (
-            format!(" Button It clickable order=2 {whole}\n View clickable order=1 {whole}"),
-            false,
-        ),
+        (format!(" View clickable order=2 {whole}\n Button It clickable order=1 {whole}"), true),
+        (format!(" Button It clickable order=2 {whole}\n View clickable order=1 {whole}"), false),
         (
             format!(
                 " F order=2 {whole}\n  Button It clickable order=1 {whole}\n F order=1 {whole}\n  View clickable order=9 {whole}"
@@ -454,24 +399,12 @@ fn a_touch_is_refused_only_under_what_is_drawn_over_it() {
             false,
         ),
         // A part of it: the keyboard, a snack bar, a button in its corner; a strip is no place to touch.
-        (
-            format!(" Button It clickable {whole}\n View clickable [0,150][1000,900]"),
-            false,
-        ),
-        (
-            format!(" Button It clickable {whole}\n View clickable [100,100][1000,200]"),
-            true,
-        ),
+        (format!(" Button It clickable {whole}\n View clickable [0,150][1000,900]"), false),
+        (format!(" Button It clickable {whole}\n View clickable [100,100][1000,200]"), true),
         // What takes no touch, its own parts, what is around it.
         (format!(" Button It clickable {whole}\n View {whole}"), false),
-        (
-            format!(" F clickable [0,0][1000,900]\n  Button It clickable {whole}"),
-            false,
-        ),
-        (
-            format!(" F It clickable {whole}\n  Button clickable {whole}"),
-            true,
-        ),
+        (format!(" F clickable [0,0][1000,900]\n  Button It clickable {whole}"), false),
+        (format!(" F It clickable {whole}\n  Button clickable {whole}"), true),
     ] {
         let tree = draw(&format!("F [0,0][1000,2000]\n{drawing}"));
         let id = tree.nodes().find(|(_, node)| node.text == "It").unwrap().0;
@@ -482,11 +415,7 @@ fn a_touch_is_refused_only_under_what_is_drawn_over_it() {
 
 #[test]
 fn a_switch_that_is_turned_is_a_change_and_not_another_screen() {
-    let request = |extent| ViewRequest {
-        style: ViewFormat::Compact,
-        budget: None,
-        extent,
-    };
+    let request = |extent| ViewRequest { style: ViewFormat::Compact, budget: None, extent };
     for page in [
         "F\n Switch Wi-Fi clickable checkable",
         "F\n Toolbar\n  TextView Network\n LinearLayout clickable\n  TextView Wi-Fi\n  TextView Off\n  Switch checkable",
@@ -499,11 +428,7 @@ fn a_switch_that_is_turned_is_a_change_and_not_another_screen() {
         let mut changes = [page, &on, page].map(|page| {
             let tree = draw(page);
             let extent = Extent::Changes(Base::Last);
-            let seen = view(
-                &Fingerprints::new(Screen::new(&tree)),
-                request(extent),
-                &mut memory,
-            );
+            let seen = view(&Fingerprints::new(Screen::new(&tree)), request(extent), &mut memory);
             seen.change.unwrap()
         });
         changes[0] = Change::First;
@@ -527,13 +452,9 @@ fn what_scrolls_without_an_id_keeps_its_ref_over_a_scroll() {
             "F [0,0][1000,2000]\n TextView Notes [0,0][1000,80]\n F [0,80][1000,900]\n  {class} scrollable [0,80][1000,900]{rows}\n Button Add clickable [0,900][1000,1000]"
         )
     };
-    for class in [
-        "RecyclerView",
-        "ScrollView",
-        "ListView",
-        "androidx.viewpager.widget.ViewPager",
-        "android.view.View",
-    ] {
+    for class in
+        ["RecyclerView", "ScrollView", "ListView", "androidx.viewpager.widget.ViewPager", "android.view.View"]
+    {
         for later in ["b c d e", "d e f g", "w x y z", "a"] {
             let (one, two) = (draw(&list(class, "a b c d")), draw(&list(class, later)));
             assert_eq!(follow(&one, 3, &two), Some(3), "{class}: {later}");

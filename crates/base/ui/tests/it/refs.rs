@@ -87,11 +87,7 @@ impl Page {
 
     fn row(&mut self) -> Row {
         self.next += 1;
-        Row {
-            number: self.next,
-            title: format!("Row {}", self.next),
-            checked: false,
-        }
+        Row { number: self.next, title: format!("Row {}", self.next), checked: false }
     }
 
     fn happen(&mut self, event: &Event) {
@@ -117,10 +113,7 @@ impl Page {
                 let end = ((self.offset + WINDOW * ROW) / ROW).min(self.rows.len() as i32);
                 if first < end {
                     let of = first as usize + number % (end - first) as usize;
-                    let twin = Row {
-                        title: self.rows[of].title.clone(),
-                        ..self.row()
-                    };
+                    let twin = Row { title: self.rows[of].title.clone(), ..self.row() };
                     self.rows.insert(of, twin);
                 }
             }
@@ -180,11 +173,7 @@ impl Page {
         let whole = bounds(0, 0, 1000, 1000);
         drawing.add(0, (page, "root"), node("FrameLayout", "", whole));
         drawing.add(1, (page, "bar"), node("Toolbar", "", bounds(0, 0, 1000, 50)));
-        drawing.add(
-            2,
-            (page, "title"),
-            node("TextView", &self.title, bounds(0, 0, 1000, 50)),
-        );
+        drawing.add(2, (page, "title"), node("TextView", &self.title, bounds(0, 0, 1000, 50)));
         self.draw_details(&mut drawing);
         for (number, label) in ["Add", "Edit", "Share"].into_iter().enumerate() {
             let left = number as i32 * 100;
@@ -214,19 +203,11 @@ impl Page {
         let column = node("LinearLayout", "", bounds(0, 700, 1000, 900));
         drawing.add(2, (page, "column"), column);
         let amount = format!("{} EUR", self.amount);
-        let texts = [
-            ("to", "Transfer to"),
-            ("payee", &self.payee),
-            ("amount", &amount),
-            ("note", "Without a fee"),
-        ];
+        let texts =
+            [("to", "Transfer to"), ("payee", &self.payee), ("amount", &amount), ("note", "Without a fee")];
         for (place, (thing, text)) in texts.into_iter().enumerate() {
             let top = 700 + place as i32 * 50;
-            drawing.add(
-                3,
-                (page, thing),
-                node("TextView", text, bounds(0, top, 1000, top + 50)),
-            );
+            drawing.add(3, (page, thing), node("TextView", text, bounds(0, top, 1000, top + 50)));
         }
         let pay = node("Button", "Pay now", bounds(0, 900, 1000, 1000));
         drawing.add(1, (deal, "pay"), clickable(pay));
@@ -236,16 +217,9 @@ impl Page {
         let number = row.number;
         let around = clickable(node("LinearLayout", "", bounds(0, top, 1000, bottom)));
         drawing.add(2, (number, "row"), around);
-        drawing.add(
-            3,
-            (number, "title"),
-            node("TextView", &row.title, bounds(0, top, 500, bottom)),
-        );
+        drawing.add(3, (number, "title"), node("TextView", &row.title, bounds(0, top, 500, bottom)));
         let mut switch = clickable(node("Switch", "", bounds(500, top, 700, bottom)));
-        switch.flags = switch
-            .flags
-            .with(Flag::Checkable, true)
-            .with(Flag::Checked, row.checked);
+        switch.flags = switch.flags.with(Flag::Checkable, true).with(Flag::Checked, row.checked);
         drawing.add(3, (number, "switch"), switch);
         let delete = node("Button", "Delete", bounds(700, top, 900, bottom));
         drawing.add(3, (number, "delete"), clickable(delete));
@@ -268,12 +242,7 @@ impl Drawing {
 }
 
 fn bounds(left: i32, top: i32, right: i32, bottom: i32) -> Bounds {
-    Bounds {
-        left,
-        top,
-        right,
-        bottom,
-    }
+    Bounds { left, top, right, bottom }
 }
 
 fn node(class: &str, text: &str, bounds: Bounds) -> Node {
@@ -288,10 +257,7 @@ fn node(class: &str, text: &str, bounds: Bounds) -> Node {
 }
 
 fn clickable(node: Node) -> Node {
-    Node {
-        flags: node.flags.with(Flag::Clickable, true),
-        ..node
-    }
+    Node { flags: node.flags.with(Flag::Clickable, true), ..node }
 }
 
 /// A ref and what it was given to.
@@ -303,9 +269,7 @@ fn give_all(book: &mut RefBook, page: &Page, look: usize) -> Vec<Given> {
     let fingerprints = Fingerprints::new(Screen::new(&tree));
     let ids: Vec<NodeId> = tree.nodes().map(|(id, _)| id).collect();
     let given = ids.into_iter().zip(&things);
-    given
-        .filter_map(|(id, thing)| Some((book.give(&fingerprints, id)?, *thing, look)))
-        .collect()
+    given.filter_map(|(id, thing)| Some((book.give(&fingerprints, id)?, *thing, look))).collect()
 }
 
 /// Lets things happen, and looks now and then. Returns how many refs still
@@ -405,10 +369,7 @@ fn refs_hold_while_their_elements_stay() {
         let events: Vec<_> = events.into_iter().map(|event| (event, false)).collect();
         let (held, asked) = play(&events, false);
         let least = (asked as f64 * share) as usize;
-        assert!(
-            held >= least && (share > 0.0 || held == 0),
-            "{events:?}: {held} of {asked}"
-        );
+        assert!(held >= least && (share > 0.0 || held == 0), "{events:?}: {held} of {asked}");
     }
 }
 
@@ -422,11 +383,7 @@ fn the_book_is_bounded_and_numbers_are_not_used_again() {
         let newest = given.iter().map(|(name, _, _)| name.number()).max().unwrap();
         assert!(newest >= last);
         last = newest;
-        page.happen(&if number % 3 == 0 {
-            Event::Leave
-        } else {
-            Event::Scroll(470)
-        });
+        page.happen(&if number % 3 == 0 { Event::Leave } else { Event::Scroll(470) });
     }
     let text = serde_json::to_string(&book).unwrap();
     assert!(text.len() < 1 << 20, "{} bytes", text.len());

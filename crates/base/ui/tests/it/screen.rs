@@ -6,13 +6,8 @@ use clawperator_ui::{Ability, Bounds, NodeId, Role, Screen, Tree, limits};
 use proptest::prelude::*;
 
 const DIRECTIONS: [Direction; 4] = [Direction::Down, Direction::Up, Direction::Left, Direction::Right];
-const ABILITIES: [Ability; 5] = [
-    Ability::Click,
-    Ability::LongClick,
-    Ability::Focus,
-    Ability::Edit,
-    Ability::Scroll,
-];
+const ABILITIES: [Ability; 5] =
+    [Ability::Click, Ability::LongClick, Ability::Focus, Ability::Edit, Ability::Scroll];
 
 /// A matcher with some of an element's own words, so that it often fits.
 fn matcher_of(tree: &Tree, id: NodeId, fields: u8) -> Matcher {
@@ -43,18 +38,12 @@ fn fits(tree: &Tree, id: NodeId, matcher: &Matcher) -> bool {
         wanted.is_none_or(|wanted| lower(text).contains(&wanted))
     };
     *matcher != Matcher::default()
-        && same(
-            &matcher.resource_id,
-            node.resource_id.as_deref().unwrap_or_default(),
-        )
+        && same(&matcher.resource_id, node.resource_id.as_deref().unwrap_or_default())
         && same(&matcher.text_equals, node.label())
         && part(&matcher.text_contains, node.label())
         && same(&matcher.content_desc_equals, &node.content_desc)
         && part(&matcher.content_desc_contains, &node.content_desc)
-        && same(
-            &matcher.role.as_ref().map(|role| role.to_lowercase()),
-            tree.role(id).word(),
-        )
+        && same(&matcher.role.as_ref().map(|role| role.to_lowercase()), tree.role(id).word())
 }
 
 fn contains(outer: &Bounds, (x, y): (i32, i32)) -> bool {
@@ -66,19 +55,13 @@ fn check_element(screen: &Screen<'_>, id: NodeId) {
     let tree = screen.tree();
     assert!(Role::of_word(tree.role(id).word()).is_some());
     let line = tree.excerpt(id);
-    assert!(
-        line.chars().count() < 10 * limits::MAX_EXCERPT && !line.contains('\n'),
-        "{line:?}"
-    );
+    assert!(line.chars().count() < 10 * limits::MAX_EXCERPT && !line.contains('\n'), "{line:?}");
     for direction in DIRECTIONS {
         let signature = screen.signature(id, direction);
         assert!(!signature.moved_from(&signature));
         if let Some(swipe) = screen.swipe(id, direction, 0.7) {
             let bounds = screen.visible_bounds(id);
-            assert!(
-                contains(&bounds, swipe.from) && contains(&bounds, swipe.to),
-                "{swipe:?}"
-            );
+            assert!(contains(&bounds, swipe.from) && contains(&bounds, swipe.to), "{swipe:?}");
         }
     }
     for ability in ABILITIES {
@@ -101,11 +84,7 @@ fn check_matcher(screen: &Screen<'_>, id: NodeId, fields: u8) {
     assert_eq!(screen.count(&selector), all.len());
     assert!(all.is_sorted() && all.iter().all(|found| screen.sees(*found)));
     // An element fits what was made of it, if it is seen.
-    assert_eq!(
-        all.contains(&id),
-        screen.sees(id) && matcher != Matcher::default(),
-        "{matcher:?}"
-    );
+    assert_eq!(all.contains(&id), screen.sees(id) && matcher != Matcher::default(), "{matcher:?}");
     let inside: Vec<_> = screen.inside(id, &selector).collect();
     assert!(inside.iter().all(|found| all.contains(found)));
     assert_eq!(inside.contains(&id), all.contains(&id));
@@ -162,19 +141,12 @@ fn dumps_can_be_searched() {
 fn a_deep_screen_is_searched_all_the_same() {
     let mut tree = Tree::new(0);
     let bounds = Bounds::parse("[0,0][9,9]").unwrap();
-    let node = clawperator_ui::Node {
-        bounds,
-        text: "a".repeat(50),
-        ..clawperator_ui::Node::default()
-    };
+    let node = clawperator_ui::Node { bounds, text: "a".repeat(50), ..clawperator_ui::Node::default() };
     for number in 0..limits::MAX_NODES {
         tree.push(number.min(limits::MAX_DEPTH), node.clone());
     }
     let screen = Screen::new(&tree);
-    let matcher = Matcher {
-        text_contains: Some(format!("{}b", "a".repeat(40))),
-        ..Matcher::default()
-    };
+    let matcher = Matcher { text_contains: Some(format!("{}b", "a".repeat(40))), ..Matcher::default() };
     assert_eq!(screen.count(&matcher.selector()), 0);
     let last = tree.nodes().last().unwrap().0;
     check_element(&screen, last);

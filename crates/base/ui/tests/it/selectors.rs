@@ -23,9 +23,7 @@ impl Maker<'_> {
 
     fn selector(&mut self, depth: usize) -> Selector {
         let count = 1 + self.number(2);
-        Selector {
-            conditions: (0..count).map(|_| self.condition(depth)).collect(),
-        }
+        Selector { conditions: (0..count).map(|_| self.condition(depth)).collect() }
     }
 
     fn condition(&mut self, depth: usize) -> Condition {
@@ -185,17 +183,8 @@ fn relations_are_cheap_on_a_huge_screen() {
     let mut tree = Tree::new(0);
     for number in 0..clawperator_ui::limits::MAX_NODES {
         let at = i32::try_from(number).unwrap();
-        let bounds = Bounds {
-            left: at,
-            top: at,
-            right: at + 9,
-            bottom: at + 9,
-        };
-        let node = Node {
-            bounds,
-            text: "a".to_owned(),
-            ..Node::default()
-        };
+        let bounds = Bounds { left: at, top: at, right: at + 9, bottom: at + 9 };
+        let node = Node { bounds, text: "a".to_owned(), ..Node::default() };
         tree.push(number % 50, node);
     }
     let relations = [
@@ -207,14 +196,11 @@ fn relations_are_cheap_on_a_huge_screen() {
         NodeRelation::LeftOf,
         NodeRelation::RightOf,
     ];
-    let text = Selector {
-        conditions: vec![Condition::Text(Attribute::Text, TextTest::Equals("a".to_owned()))],
-    };
+    let text =
+        Selector { conditions: vec![Condition::Text(Attribute::Text, TextTest::Equals("a".to_owned()))] };
     let conditions = relations.iter().cycle().take(limits::MAX_CONDITIONS / 2);
     let selector = Selector {
-        conditions: conditions
-            .map(|relation| Condition::Related(*relation, text.clone()))
-            .collect(),
+        conditions: conditions.map(|relation| Condition::Related(*relation, text.clone())).collect(),
     };
     assert_eq!(Screen::new(&tree).anywhere(&selector).count(), 0);
 }

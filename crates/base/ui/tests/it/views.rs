@@ -23,39 +23,20 @@ fn check_view(tree: &Tree, request: ViewRequest, memory: &mut ViewMemory) {
     let before = memory.clone();
     let said = seen(tree, request, memory);
     assert_eq!(said.tokens, estimate(&said.text));
-    assert!(
-        request.budget.is_none_or(|budget| said.tokens <= budget),
-        "{request:?} {said:?}"
-    );
+    assert!(request.budget.is_none_or(|budget| said.tokens <= budget), "{request:?} {said:?}");
     // The same again gives the same.
     assert_eq!(seen(tree, request, &mut before.clone()), said);
     let summary = ScreenSummary::new(&Screen::new(tree));
     let used = tree.nodes().filter(|(id, _)| is_used(tree, *id)).count();
-    let told = summary
-        .lines
-        .iter()
-        .filter(|line| line.purpose == LinePurpose::Act)
-        .count();
+    let told = summary.lines.iter().filter(|line| line.purpose == LinePurpose::Act).count();
     assert!(told + summary.off_screen.total() >= used);
     assert!(summary.lines.iter().all(|line| !line.text().contains('\n')));
     let whole = request.budget.is_none() && request.extent == Extent::Whole;
     assert!(!whole || said.omitted.is_empty());
     if request.style == ViewFormat::Compact && request.extent == Extent::Whole {
-        let lines = said
-            .text
-            .lines()
-            .filter(|line| line.trim_start().starts_with("@e"))
-            .count();
-        assert!(
-            request.budget.is_some() || lines == summary.lines.len(),
-            "{}",
-            said.text
-        );
-        assert!(
-            lines + said.omitted.total() == summary.lines.len() || lines == 0,
-            "{}",
-            said.text
-        );
+        let lines = said.text.lines().filter(|line| line.trim_start().starts_with("@e")).count();
+        assert!(request.budget.is_some() || lines == summary.lines.len(), "{}", said.text);
+        assert!(lines + said.omitted.total() == summary.lines.len() || lines == 0, "{}", said.text);
     }
     if request.style == ViewFormat::Json && !said.text.is_empty() {
         serde_json::from_str::<serde_json::Value>(&said.text).unwrap();
@@ -63,18 +44,10 @@ fn check_view(tree: &Tree, request: ViewRequest, memory: &mut ViewMemory) {
 }
 
 fn any_wish() -> impl Strategy<Value = ViewRequest> {
-    let budget = prop_oneof![
-        Just(None),
-        (1_usize..40).prop_map(Some),
-        (1_usize..600).prop_map(Some)
-    ];
+    let budget = prop_oneof![Just(None), (1_usize..40).prop_map(Some), (1_usize..600).prop_map(Some)];
     let style = prop::sample::select(&STYLES[..]);
     let extent = prop::sample::select(&[Extent::Whole, Extent::Changes(Base::Last)][..]);
-    (style, budget, extent).prop_map(|(style, budget, extent)| ViewRequest {
-        style,
-        budget,
-        extent,
-    })
+    (style, budget, extent).prop_map(|(style, budget, extent)| ViewRequest { style, budget, extent })
 }
 
 proptest! {
@@ -117,19 +90,12 @@ fn dumps_can_be_viewed() {
     for (name, tree) in dumps() {
         for style in STYLES {
             for budget in [None, Some(1), Some(50), Some(500)] {
-                let request = ViewRequest {
-                    style,
-                    budget,
-                    extent: Extent::Whole,
-                };
+                let request = ViewRequest { style, budget, extent: Extent::Whole };
                 check_view(&tree, request, &mut ViewMemory::default());
             }
         }
-        let request = ViewRequest {
-            style: ViewFormat::Compact,
-            budget: None,
-            extent: Extent::Changes(Base::Last),
-        };
+        let request =
+            ViewRequest { style: ViewFormat::Compact, budget: None, extent: Extent::Changes(Base::Last) };
         let mut memory = ViewMemory::default();
         check_view(&tree, request, &mut memory);
         let again = seen(&tree, request, &mut memory);

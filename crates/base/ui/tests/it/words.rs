@@ -12,19 +12,14 @@ fn said(drawing: &str) -> String {
     for line in drawing.lines().filter(|line| !line.trim().is_empty()) {
         tree.push(line.len() - line.trim_start().len(), node(line.trim()));
     }
-    let request = ViewRequest {
-        style: ViewFormat::Compact,
-        budget: None,
-        extent: Extent::Whole,
-    };
+    let request = ViewRequest { style: ViewFormat::Compact, budget: None, extent: Extent::Whole };
     let fingerprints = Fingerprints::new(Screen::new(&tree));
     let text = view(&fingerprints, request, &mut ViewMemory::default()).text;
     let lines = text.lines().map(str::trim);
     let lines: Vec<&str> = lines
         .map(|line| {
             if line.starts_with("@e") {
-                line.split_once(' ')
-                    .map_or("", |(_, said)| said.split(" at ").next().unwrap())
+                line.split_once(' ').map_or("", |(_, said)| said.split(" at ").next().unwrap())
             } else {
                 line
             }
@@ -70,11 +65,7 @@ fn list(rows: &[(i32, i32)]) -> String {
     let mut drawing = "F [0,0][100,600]\n RecyclerView id=list scrollable [0,100][100,500]".to_owned();
     for (top, bottom) in rows {
         let text = (top + 10).max(100)..(bottom - 10).min(500);
-        drawing += &format!(
-            "\n  LinearLayout clickable [0,{}][100,{}]",
-            top.max(&100),
-            bottom.min(&500)
-        );
+        drawing += &format!("\n  LinearLayout clickable [0,{}][100,{}]", top.max(&100), bottom.min(&500));
         if !text.is_empty() {
             drawing += &format!("\n   TextView r{top} [10,{}][90,{}]", text.start, text.end);
         }
@@ -90,30 +81,15 @@ fn a_row_that_is_cut_off_says_that_there_is_more() {
         (vec![(100, 200), (200, 300), (300, 400), (400, 500)], " (more)"),
         (vec![(100, 200), (200, 300), (300, 400)], " (more above)"),
         // The last one is cut off: most of it, some of it, a bit of it.
-        (
-            vec![(100, 200), (200, 300), (300, 480), (480, 580)],
-            " (more below)",
-        ),
-        (
-            vec![(100, 200), (200, 350), (350, 450), (450, 550)],
-            " (more below)",
-        ),
-        (
-            vec![(100, 200), (200, 300), (300, 415), (415, 515)],
-            " (more below)",
-        ),
+        (vec![(100, 200), (200, 300), (300, 480), (480, 580)], " (more below)"),
+        (vec![(100, 200), (200, 350), (350, 450), (450, 550)], " (more below)"),
+        (vec![(100, 200), (200, 300), (300, 415), (415, 515)], " (more below)"),
         // Its text as well.
-        (
-            vec![(100, 200), (200, 300), (300, 470), (470, 570)],
-            " (more below)",
-        ),
+        (vec![(100, 200), (200, 300), (300, 470), (470, 570)], " (more below)"),
         // The first one.
         (vec![(20, 120), (120, 220), (220, 320)], " (more above)"),
         (vec![(85, 185), (185, 285), (285, 385)], " (more above)"),
-        (
-            vec![(20, 120), (120, 220), (220, 320), (320, 420), (420, 520)],
-            " (more above, more below)",
-        ),
+        (vec![(20, 120), (120, 220), (220, 320), (320, 420), (420, 520)], " (more above, more below)"),
         // A row that is larger than those before it.
         (vec![(100, 150), (150, 200), (200, 900)], " (more below)"),
     ] {
@@ -137,9 +113,7 @@ fn a_row_that_is_cut_off_says_that_there_is_more() {
             )
         })
         .collect();
-    let grid = first(&format!(
-        "F [0,0][100,600]\n GridView id=g scrollable [0,100][100,500]{grid}"
-    ));
+    let grid = first(&format!("F [0,0][100,600]\n GridView id=g scrollable [0,100][100,500]{grid}"));
     assert_eq!(grid, "grid #g scrollable (more below)");
     // A row of pictures goes on to the right.
     let across = "F [0,0][100,600]\n HorizontalScrollView id=h scrollable [0,0][100,40]\n  LinearLayout [0,0][100,40]\n   ImageView clickable [0,0][45,40]\n   ImageView clickable [45,0][90,40]\n   ImageView clickable [90,0][100,40]";
@@ -150,16 +124,10 @@ fn a_row_that_is_cut_off_says_that_there_is_more() {
 fn a_field_is_not_called_by_what_belongs_to_another() {
     let label = |drawing: &str| {
         let text = said(&format!("F [0,0][100,600]\n{drawing}"));
-        text.lines()
-            .rfind(|line| line.starts_with("textfield"))
-            .unwrap()
-            .to_owned()
+        text.lines().rfind(|line| line.starts_with("textfield")).unwrap().to_owned()
     };
     for (drawing, expected) in [
-        (
-            " TextView Street [0,100][90,120]\n EditText id=f [0,120][90,160]",
-            "textfield \"Street\" #f",
-        ),
+        (" TextView Street [0,100][90,120]\n EditText id=f [0,120][90,160]", "textfield \"Street\" #f"),
         // A value with its name above.
         (
             " TextView Card [0,80][90,100]\n TextView 4929_0000_0000_1234 [0,100][90,120]\n EditText id=f [0,120][90,160]",
@@ -169,10 +137,7 @@ fn a_field_is_not_called_by_what_belongs_to_another() {
             " TextView Holder [0,85][90,100]\n TextView Ada_Lovelace [0,100][90,120]\n EditText id=f [0,120][90,160]",
             "textfield #f",
         ),
-        (
-            " TextView 12:30 [0,100][40,120]\n EditText id=f [40,100][90,120]",
-            "textfield #f",
-        ),
+        (" TextView 12:30 [0,100][40,120]\n EditText id=f [40,100][90,120]", "textfield #f"),
         // The help below the field above.
         (
             " EditText x id=e hint=Mail [0,60][90,98]\n TextView We_never_share_it [0,98][90,115]\n EditText id=f [0,130][90,160]",
@@ -190,25 +155,15 @@ fn a_field_is_not_called_by_what_belongs_to_another() {
 #[test]
 fn a_slider_says_its_name_and_its_value() {
     for (drawing, expected) in [
-        (
-            " SeekBar 30.0 desc=Volume [0,0][90,20]",
-            "slider \"Volume\" = \"30\"",
-        ),
-        (
-            " SeekBar 30.5 desc=Volume [0,0][90,20]",
-            "slider \"Volume\" = \"30.5\"",
-        ),
+        (" SeekBar 30.0 desc=Volume [0,0][90,20]", "slider \"Volume\" = \"30\""),
+        (" SeekBar 30.5 desc=Volume [0,0][90,20]", "slider \"Volume\" = \"30.5\""),
         (" SeekBar id=s [0,40][90,60]", "slider #s"),
         (
             " TextView Light [0,0][90,20]\n SeekBar 7.0 id=s [0,20][90,40]",
             "text \"Light\"\nslider \"Light\" #s = \"7\"",
         ),
     ] {
-        assert_eq!(
-            said(&format!("F [0,0][100,600]\n{drawing}")),
-            expected,
-            "{drawing}"
-        );
+        assert_eq!(said(&format!("F [0,0][100,600]\n{drawing}")), expected, "{drawing}");
     }
 }
 
@@ -243,10 +198,7 @@ fn a_web_view_without_its_page_asks_for_a_picture() {
     const HINT: &str = "(no content in the tree: it may be loading; a picture shows it)";
     for (drawing, expected) in [
         (" android.webkit.WebView [0,0][90,90]", format!("webview {HINT}")),
-        (
-            " android.webkit.WebView id=w scrollable [0,0][90,90]",
-            format!("webview #w scrollable {HINT}"),
-        ),
+        (" android.webkit.WebView id=w scrollable [0,0][90,90]", format!("webview #w scrollable {HINT}")),
         (
             " android.webkit.WebView [0,0][90,90]\n  android.webkit.WebView News [0,0][90,90]\n   android.view.View [0,0][90,90]",
             format!("webview {HINT}\nwebview \"News\""),
@@ -256,11 +208,7 @@ fn a_web_view_without_its_page_asks_for_a_picture() {
             "webview \"News\"\ntext \"Words\"".to_owned(),
         ),
     ] {
-        assert_eq!(
-            said(&format!("F [0,0][100,600]\n{drawing}")),
-            expected,
-            "{drawing}"
-        );
+        assert_eq!(said(&format!("F [0,0][100,600]\n{drawing}")), expected, "{drawing}");
     }
 }
 
@@ -274,10 +222,7 @@ fn tabs_are_tabs_and_texts_of_a_page_are_not() {
     );
     // A tab that is open may take no touch.
     let bar = " View [0,0][90,20]\n  View clickable [0,0][45,20]\n   TextView A [0,0][45,20]\n  View selected [45,0][90,20]\n   TextView B [45,0][90,20]";
-    assert_eq!(
-        said(&format!("F [0,0][100,600]\n{bar}")),
-        "tab \"A\"\ntab \"B\" selected"
-    );
+    assert_eq!(said(&format!("F [0,0][100,600]\n{bar}")), "tab \"A\"\ntab \"B\" selected");
 }
 
 #[test]

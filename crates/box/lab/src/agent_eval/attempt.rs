@@ -105,12 +105,9 @@ impl Player {
         };
         match self {
             Self::Scripts(_) => plan,
-            Self::Server(server) => TaskPlan {
-                budget: server.budget,
-                price: server.price,
-                step_time: server.step_time,
-                ..plan
-            },
+            Self::Server(server) => {
+                TaskPlan { budget: server.budget, price: server.price, step_time: server.step_time, ..plan }
+            }
         }
     }
 }
@@ -163,10 +160,7 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(TaskResult, Vec<Strin
     let passed = move || u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let observer = Observer::new(clawperator_events::Clock::new(passed));
     let person = Person::new(task, clawperator_events::Clock::new(passed))?;
-    let toolbox = Toolbox {
-        people: Some(person.people()),
-        ..Toolbox::default()
-    };
+    let toolbox = Toolbox { people: Some(person.people()), ..Toolbox::default() };
     let mut hands = PhoneHands::new(lease, observer, &player.name(), toolbox);
     let plan = player.plan(task, TaskClock(Arc::new(passed)));
     let mut model = player.model(task)?;

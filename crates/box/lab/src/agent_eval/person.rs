@@ -27,12 +27,7 @@ impl Person {
         let name = format!("clawperator-eval-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         let desk = Desk::open(&folder, Arc::new(clock)).map_err(|error| error.to_string())?;
-        Ok(Self {
-            folder,
-            desk,
-            says: task.human.clone(),
-            allows: task.approvals.clone(),
-        })
+        Ok(Self { folder, desk, says: task.human.clone(), allows: task.approvals.clone() })
     }
 
     pub(super) fn people(&self) -> People {
@@ -53,10 +48,7 @@ impl Person {
             told = number;
             if request.state == State::Pending {
                 // An answer that does not fit leaves the request to its time.
-                let _ = self
-                    .desk
-                    .decide(&request.id, Who::User("eval"), self.verdict(&request))
-                    .await;
+                let _ = self.desk.decide(&request.id, Who::User("eval"), self.verdict(&request)).await;
             }
         }
     }
@@ -65,10 +57,7 @@ impl Person {
     fn verdict(&self, request: &ApprovalRequest) -> PersonDecision {
         if request.asked.page.is_yes_or_no() {
             return if self.allows.contains(&request.asked.capability) {
-                PersonDecision::Approve {
-                    answer: Submission::empty(),
-                    note: None,
-                }
+                PersonDecision::Approve { answer: Submission::empty(), note: None }
             } else {
                 PersonDecision::Reject { note: None }
             };

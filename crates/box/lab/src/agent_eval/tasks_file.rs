@@ -116,10 +116,6 @@ impl TasksFile {
                 Err(wrong) => problems.extend(wrong),
             }
         }
-        if problems.is_empty() {
-            Ok(Self { tasks })
-        } else {
-            Err(problems)
-        }
+        if problems.is_empty() { Ok(Self { tasks }) } else { Err(problems) }
     }
 }

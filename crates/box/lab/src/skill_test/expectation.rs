@@ -84,9 +84,9 @@ impl Expectation {
                 Some(value) => {
                     problems.push(format!("expected the output {name} to be {wanted}, got {value}"));
                 }
-                None => problems.push(format!(
-                    "expected the output {name} to be {wanted}, and there is none"
-                )),
+                None => {
+                    problems.push(format!("expected the output {name} to be {wanted}, and there is none"))
+                }
             }
         }
         for (at, PhoneSays { run, contains }) in self.phone.iter().enumerate() {
@@ -98,9 +98,7 @@ impl Expectation {
                 }
                 None => "and the phone was not asked".to_owned(),
             };
-            problems.push(format!(
-                "expected `{run}` to print {contains:?} afterwards, {got}"
-            ));
+            problems.push(format!("expected `{run}` to print {contains:?} afterwards, {got}"));
         }
         problems
     }
@@ -134,10 +132,7 @@ mod tests {
     fn outcome(status: SkillStatus, code: Option<&str>) -> TestOutcome {
         TestOutcome {
             status,
-            error: code.map(|code| OutcomeError {
-                code: code.to_owned(),
-                message: "no".to_owned(),
-            }),
+            error: code.map(|code| OutcomeError { code: code.to_owned(), message: "no".to_owned() }),
             outputs: BTreeMap::from([("n".to_owned(), json!(21.0)), ("d".to_owned(), Value::Null)]),
             phone: vec!["1\n".to_owned()],
         }
@@ -153,26 +148,14 @@ mod tests {
             (json!({"phone": [{"run": "x", "contains": "1"}]}), &good, &[]),
             (json!({"status": "failed"}), &bad, &[]),
             (json!({"code": "VERIFY_FAILED"}), &bad, &[]),
-            (
-                json!({}),
-                &bad,
-                &["expected success, got failed (VERIFY_FAILED: no)"],
-            ),
-            (
-                json!({"status": "partial"}),
-                &good,
-                &["expected partial, got success"],
-            ),
+            (json!({}), &bad, &["expected success, got failed (VERIFY_FAILED: no)"]),
+            (json!({"status": "partial"}), &good, &["expected partial, got success"]),
             (
                 json!({"code": "NODE_NOT_FOUND"}),
                 &bad,
                 &["expected the code NODE_NOT_FOUND, got failed (VERIFY_FAILED: no)"],
             ),
-            (
-                json!({"code": "NODE_NOT_FOUND"}),
-                &good,
-                &["expected the code NODE_NOT_FOUND, got success"],
-            ),
+            (json!({"code": "NODE_NOT_FOUND"}), &good, &["expected the code NODE_NOT_FOUND, got success"]),
             (
                 json!({"outputs": {"n": 22, "x": "a"}}),
                 &good,

@@ -24,16 +24,10 @@ impl TestPhone {
                 apps: world.apps.clone(),
                 ..Setup::default()
             }),
-            welcome: Arc::new(Welcome {
-                keys: HostKeys::NotAsked,
-                ..Welcome::default()
-            }),
+            welcome: Arc::new(Welcome { keys: HostKeys::NotAsked, ..Welcome::default() }),
         };
         for line in &world.setup {
-            phone
-                .ask(line)
-                .await
-                .map_err(|why| format!("setup failed: {why}"))?;
+            phone.ask(line).await.map_err(|why| format!("setup failed: {why}"))?;
         }
         let plan = conditions.faults.clone();
         phone.handset.faults(|faults| faults.set_plan(plan));
@@ -52,9 +46,7 @@ impl TestPhone {
     /// more, and how many commands the phone got until then.
     pub async fn examine(&self, world: &WorldFile) -> (Result<Vec<String>, String>, u32) {
         let commands = self.handset.faults(|faults| {
-            let passed = faults
-                .counts()
-                .find(|(point, _)| *point == FaultPoint::MissedCall);
+            let passed = faults.counts().find(|(point, _)| *point == FaultPoint::MissedCall);
             faults.set_plan(Vec::new());
             passed.map_or(0, |(_, (passed, _))| passed)
         });

@@ -62,11 +62,7 @@ pub(super) fn proven_acts(stage: &mut Stage<'_>) -> Vec<ProvenStep> {
     }
     let SubjectKind::Recipe(name, whole) = &stage.kind else {
         let noticed = !stage.passes(&stage.world.conditions().untouched());
-        let all = || ProvenStep {
-            skill,
-            artifact: None,
-            step: EVERY_TOUCH.to_owned(),
-        };
+        let all = || ProvenStep { skill, artifact: None, step: EVERY_TOUCH.to_owned() };
         return noticed.then(all).into_iter().collect();
     };
     let (name, whole) = (name.clone(), whole.clone());
@@ -93,23 +89,11 @@ pub(super) fn proven_acts(stage: &mut Stage<'_>) -> Vec<ProvenStep> {
 /// The acts of a skill, in their order.
 pub(super) fn acts(subject: &Subject, proven: &BTreeSet<ProvenStep>) -> Vec<SkillAct> {
     let act = |artifact: Option<&String>, step: &str, without: Proof| {
-        let act = ProvenStep {
-            skill: subject.id.clone(),
-            artifact: artifact.cloned(),
-            step: step.to_owned(),
-        };
+        let act =
+            ProvenStep { skill: subject.id.clone(), artifact: artifact.cloned(), step: step.to_owned() };
         let is_proven = proven.contains(&act);
-        let ProvenStep {
-            skill,
-            artifact,
-            step,
-        } = act;
-        SkillAct {
-            skill,
-            artifact,
-            step,
-            proof: if is_proven { Proof::Proven } else { without },
-        }
+        let ProvenStep { skill, artifact, step } = act;
+        SkillAct { skill, artifact, step, proof: if is_proven { Proof::Proven } else { without } }
     };
     if subject.recipes.is_empty() {
         return vec![act(None, EVERY_TOUCH, Proof::Unproven)];

@@ -48,13 +48,7 @@ async fn execute(
         ..RunOptions::default()
     };
     let never = std::future::pending();
-    let ran = Box::pin(clawperator_run::run(
-        &mut lease,
-        &compiled.checked.execution,
-        &options,
-        never,
-    ))
-    .await;
+    let ran = Box::pin(clawperator_run::run(&mut lease, &compiled.checked.execution, &options, never)).await;
     Ok(match ran {
         Ok(envelope) => recipe_outcome(compiled, &envelope),
         Err(failure) => refusal_outcome(&failure),
@@ -77,11 +71,7 @@ fn recipe_outcome(compiled: &CompiledRecipe, envelope: &Envelope) -> TestOutcome
                 None => error.message,
             },
         }),
-        outputs: result
-            .outputs
-            .iter()
-            .map(|(name, output)| (name.clone(), value(&output.value)))
-            .collect(),
+        outputs: result.outputs.iter().map(|(name, output)| (name.clone(), value(&output.value))).collect(),
         phone: Vec::new(),
     }
 }

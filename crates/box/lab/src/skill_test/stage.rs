@@ -44,25 +44,18 @@ impl<'s> Stage<'s> {
         world.seed = options.seed.unwrap_or(world.seed);
         let kind = job.subject.kind(job.repo, world.artifact.as_deref());
         let kind = kind.map_err(|why| vec![format!("{}: {why}", job.shown)])?;
-        Ok(Self {
-            job,
-            options,
-            world,
-            kind,
-        })
+        Ok(Self { job, options, world, kind })
     }
 
     /// Runs the skill once: what came of it, and how many commands the phone got.
     pub(super) fn run(&self, conditions: &Conditions) -> (Result<TestOutcome, String>, u32) {
         let runtime = match &self.kind {
-            SubjectKind::Recipe(..) => runtime::Builder::new_current_thread()
-                .enable_time()
-                .start_paused(true)
-                .build(),
-            SubjectKind::Script => runtime::Builder::new_multi_thread()
-                .worker_threads(2)
-                .enable_all()
-                .build(),
+            SubjectKind::Recipe(..) => {
+                runtime::Builder::new_current_thread().enable_time().start_paused(true).build()
+            }
+            SubjectKind::Script => {
+                runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
+            }
         };
         match runtime {
             Ok(runtime) => runtime.block_on(Box::pin(self.play(conditions))),

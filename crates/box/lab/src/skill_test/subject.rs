@@ -31,11 +31,7 @@ impl Subject {
             recipes.push((recipe.artifact_name().to_owned(), recipe.parse()?));
         }
         let tests = repo.root.path().join(entry.path()).join("tests");
-        Ok(Self {
-            id: entry.id().to_owned(),
-            recipes,
-            worlds: worlds(&tests)?,
-        })
+        Ok(Self { id: entry.id().to_owned(), recipes, worlds: worlds(&tests)? })
     }
 
     /// What a world tests: the recipe that it names, the only one, or the script
@@ -60,10 +56,8 @@ fn worlds(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         return Ok(Vec::new());
     };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let is_world = |path: &PathBuf| {
-        path.file_name()
-            .is_some_and(|name| name.to_string_lossy().ends_with(ENDING))
-    };
+    let is_world =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ENDING));
     let mut worlds: Vec<PathBuf> = paths.filter(is_world).collect();
     worlds.sort();
     if worlds.len() > MAX_WORLDS {

@@ -17,11 +17,7 @@ pub struct Conditions {
 impl Conditions {
     /// The same with one more fault, unless there is one of its point already.
     pub fn with_own_first(self, fault: Fault) -> Self {
-        if self.faults.iter().any(|other| other.point == fault.point) {
-            self
-        } else {
-            self.with(fault)
-        }
+        if self.faults.iter().any(|other| other.point == fault.point) { self } else { self.with(fault) }
     }
 
     /// The same with one more fault; it takes the place of another of its point.
@@ -70,10 +66,7 @@ impl Variant {
         match self {
             // A call that never comes counts the commands.
             Self::Plain => vec![plain.with_own_first(call(0, 0))],
-            Self::Slow => vec![Conditions {
-                latency: Latency::PixelLike,
-                ..plain
-            }],
+            Self::Slow => vec![Conditions { latency: Latency::PixelLike, ..plain }],
             Self::Restless => vec![
                 plain
                     .with_own_first(often(FaultPoint::DumpNotIdle, NOT_IDLE_PERCENT))
@@ -95,29 +88,15 @@ impl Variant {
 fn places(of: u32, most: u32) -> Vec<u32> {
     let count = of.min(most);
     let place = |at: u32| u64::from(at) * u64::from(of) / u64::from(count.max(1));
-    (0..count)
-        .map(|at| u32::try_from(place(at)).unwrap_or(0))
-        .collect()
+    (0..count).map(|at| u32::try_from(place(at)).unwrap_or(0)).collect()
 }
 
 fn call(times: u32, skip: u32) -> Fault {
-    Fault {
-        point: FaultPoint::MissedCall,
-        value: RINGS_MS,
-        percent: 100,
-        times,
-        skip,
-    }
+    Fault { point: FaultPoint::MissedCall, value: RINGS_MS, percent: 100, times, skip }
 }
 
 fn often(point: FaultPoint, percent: u8) -> Fault {
-    Fault {
-        point,
-        value: 0,
-        percent,
-        times: u32::MAX,
-        skip: 0,
-    }
+    Fault { point, value: 0, percent, times: u32::MAX, skip: 0 }
 }
 
 #[cfg(test)]
@@ -131,11 +110,7 @@ mod tests {
         for (faults, variant, wanted) in [
             ("missed_call=9000", Variant::Plain, "missed_call=9000"),
             ("reboot", Variant::Plain, "reboot"),
-            (
-                "dump_not_idle@90%",
-                Variant::Restless,
-                "dump_not_idle@90%, dump_null_root@5%",
-            ),
+            ("dump_not_idle@90%", Variant::Restless, "dump_not_idle@90%, dump_null_root@5%"),
             ("", Variant::Restless, "dump_not_idle@20%, dump_null_root@5%"),
             ("missed_call=9000", Variant::Interrupted, "missed_call=2000"),
         ] {

@@ -101,10 +101,7 @@ impl WorldFile {
 
     /// Checks a world that was read. Its app files are found from `folder`.
     pub fn of(written: RawWorldFile, folder: &Path, shown: &str) -> Result<Self, Vec<String>> {
-        let mut bad = Bad {
-            file: shown,
-            problems: Vec::new(),
-        };
+        let mut bad = Bad { file: shown, problems: Vec::new() };
         let lists = [
             ("setup", written.setup.len()),
             ("faults", written.faults.len()),
@@ -113,15 +110,9 @@ impl WorldFile {
             ("arguments", written.arguments.len()),
         ];
         for (name, _) in lists.iter().filter(|(_, length)| *length > MAX_LINES) {
-            bad.problems
-                .push(format!("{shown}: {name} has more than {MAX_LINES} entries"));
+            bad.problems.push(format!("{shown}: {name} has more than {MAX_LINES} entries"));
         }
-        bad.problems.extend(
-            written
-                .expect
-                .contradiction()
-                .map(|why| format!("{shown}: {why}")),
-        );
+        bad.problems.extend(written.expect.contradiction().map(|why| format!("{shown}: {why}")));
         let world = Self {
             apps: apps(&written.apps, folder, &mut bad),
             faults: faults(&written.faults, &mut bad),
@@ -135,11 +126,7 @@ impl WorldFile {
             arguments: written.arguments,
             expect: written.expect,
         };
-        if bad.problems.is_empty() {
-            Ok(world)
-        } else {
-            Err(bad.problems)
-        }
+        if bad.problems.is_empty() { Ok(world) } else { Err(bad.problems) }
     }
 
     /// How the phone behaves as the file says.
@@ -190,9 +177,7 @@ fn apps(files: &[Spanned<String>], folder: &Path, bad: &mut Bad<'_>) -> Vec<Arc<
     for file in files.iter().take(MAX_LINES) {
         match app_file::read(&folder.join(&file.value)) {
             Ok(found) => apps.extend(found.into_iter().map(Arc::new)),
-            Err(problems) => problems
-                .iter()
-                .for_each(|problem| bad.add(file, &problem.to_string())),
+            Err(problems) => problems.iter().for_each(|problem| bad.add(file, &problem.to_string())),
         }
     }
     apps
@@ -249,11 +234,7 @@ mod tests {
     fn a_world_file_without_variants_has_all_of_them() {
         let names = |text: &str| {
             let world = read(text).unwrap();
-            world
-                .variants()
-                .into_iter()
-                .map(Variant::word)
-                .collect::<Vec<_>>()
+            world.variants().into_iter().map(Variant::word).collect::<Vec<_>>()
         };
         assert_eq!(names("expect: {}"), ["plain", "slow", "restless", "interrupted"]);
         assert_eq!(names("expect: {}\nvariants: []"), ["plain"]);
@@ -264,34 +245,16 @@ mod tests {
     fn what_is_wrong_with_a_world_file_has_a_place() {
         for (text, wanted) in [
             ("about: x\n", "a.world.yaml:1:1: missing field `expect`"),
-            (
-                "expect: {}\nfaulty: []\n",
-                "a.world.yaml:2:1: unknown field `faulty`",
-            ),
-            (
-                "expect: {}\nfaults:\n  - fire\n",
-                "a.world.yaml:3:5: unknown fault `fire`",
-            ),
-            (
-                "expect: {}\nfaults: [reboot, reboot]\n",
-                "a.world.yaml:2:18: `reboot` is given twice",
-            ),
+            ("expect: {}\nfaulty: []\n", "a.world.yaml:2:1: unknown field `faulty`"),
+            ("expect: {}\nfaults:\n  - fire\n", "a.world.yaml:3:5: unknown fault `fire`"),
+            ("expect: {}\nfaults: [reboot, reboot]\n", "a.world.yaml:2:18: `reboot` is given twice"),
             (
                 "expect: {}\nlatency: fast\n",
                 "a.world.yaml:2:10: latency must be one of: none, pixel-like, slow",
             ),
-            (
-                "expect: {}\nvariants: [calm]\n",
-                "a.world.yaml:2:12: a variant must be one of: plain, slow",
-            ),
-            (
-                "expect: {}\napps: [x.yaml]\n",
-                "a.world.yaml:2:8: /nowhere/x.yaml: cannot be read",
-            ),
-            (
-                "expect: {status: fine}\n",
-                "a.world.yaml:1:18: unknown variant `fine`",
-            ),
+            ("expect: {}\nvariants: [calm]\n", "a.world.yaml:2:12: a variant must be one of: plain, slow"),
+            ("expect: {}\napps: [x.yaml]\n", "a.world.yaml:2:8: /nowhere/x.yaml: cannot be read"),
+            ("expect: {status: fine}\n", "a.world.yaml:1:18: unknown variant `fine`"),
             (
                 "expect: {status: success, code: VERIFY_FAILED}\n",
                 "a.world.yaml: expect has a code, so its status cannot be success",

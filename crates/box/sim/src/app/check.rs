@@ -11,17 +11,8 @@ use clawperator_document::{Path, Position, Problems, Report, text, yaml};
 use std::collections::BTreeMap;
 
 /// Names that the phone itself has; a dot and more may follow.
-const PHONE_NAMES: [&str; 9] = [
-    "phone",
-    "battery",
-    "clock",
-    "clipboard",
-    "system",
-    "secure",
-    "global",
-    "prop",
-    "permission",
-];
+const PHONE_NAMES: [&str; 9] =
+    ["phone", "battery", "clock", "clipboard", "system", "secure", "global", "prop", "permission"];
 
 /// The largest size of a widget, in dp, and its largest share.
 const MAX_DP: u16 = 4_000;
@@ -35,12 +26,7 @@ const MAX_PARTS: usize = 20_000;
 
 /// Everything that is wrong with an app that has the right form.
 pub(super) fn problems(app: &App) -> Problems {
-    let mut check = AppCheck {
-        app,
-        locals: Vec::new(),
-        parts: 0,
-        report: Report::default(),
-    };
+    let mut check = AppCheck { app, locals: Vec::new(), parts: 0, report: Report::default() };
     check.app(&Path::root("the app"));
     check.report.finish()
 }
@@ -57,10 +43,8 @@ impl<'a> AppCheck<'a> {
     fn app(&mut self, at: &Path<'_>) {
         let app = self.app;
         if !is_package_name(&app.package) {
-            let message = format!(
-                "`{}` is not a package name; write two or more words joined by dots",
-                app.package
-            );
+            let message =
+                format!("`{}` is not a package name; write two or more words joined by dots", app.package);
             self.report.problem(&at.field("package"), message);
         }
         each(&at.field("activities"), &app.activities, |at, activity| {
@@ -116,8 +100,7 @@ impl<'a> AppCheck<'a> {
 
     fn commands(&mut self, at: &Path<'_>) {
         let arguments = (1..10).map(|number| format!("arg{number}"));
-        self.locals
-            .extend(std::iter::once("args".to_owned()).chain(arguments));
+        self.locals.extend(std::iter::once("args".to_owned()).chain(arguments));
         each(at, &self.app.commands, |at, command| {
             self.template(at, "prints", Some(&command.prints));
             self.template(at, "complains", Some(&command.complains));
@@ -442,9 +425,7 @@ fn suggestion<'k>(name: &str, known: impl Iterator<Item = &'k String>) -> Option
 fn is_package_name(name: &str) -> bool {
     let is_word = |word: &str| {
         word.starts_with(|letter: char| letter.is_ascii_alphabetic())
-            && word
-                .chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+            && word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
     };
     name.len() <= 255 && name.contains('.') && name.split('.').all(is_word)
 }

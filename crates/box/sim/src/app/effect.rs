@@ -247,9 +247,7 @@ impl NewValue {
             Self::Text(template) => template.value(names),
             Self::List(list) => Value::List(list.iter().map(|value| value.value(names)).collect()),
             Self::Record(record) => {
-                let fields = record
-                    .iter()
-                    .map(|(name, value)| (name.clone(), value.value(names)));
+                let fields = record.iter().map(|(name, value)| (name.clone(), value.value(names)));
                 Value::Record(fields.collect())
             }
         }

@@ -109,10 +109,7 @@ impl Expression {
     /// What is wrong with it, and where.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         let formula = parser::parse(text)?;
-        Ok(Self {
-            formula,
-            position: None,
-        })
+        Ok(Self { formula, position: None })
     }
 
     /// What it comes to. A name that means nothing is empty.
@@ -195,11 +192,7 @@ impl BinaryOperator {
             Self::Plus if numbers.is_none() => {
                 // Twice as long each time is soon longer than anything.
                 let long = first.text().len().saturating_add(second.text().len()) > MAX_TEXT;
-                Value::Text(if long {
-                    String::new()
-                } else {
-                    format!("{first}{second}")
-                })
+                Value::Text(if long { String::new() } else { format!("{first}{second}") })
             }
             Self::Plus => number(i64::saturating_add),
             Self::Minus => number(i64::saturating_sub),
@@ -213,9 +206,7 @@ impl BinaryOperator {
 impl Function {
     fn apply<'a>(self, arguments: &'a [Formula], names: &'a dyn Names) -> Cow<'a, Value> {
         let argument = |place: usize| {
-            arguments
-                .get(place)
-                .map_or(Cow::Owned(Value::EMPTY), |argument| argument.evaluate(names))
+            arguments.get(place).map_or(Cow::Owned(Value::EMPTY), |argument| argument.evaluate(names))
         };
         let value = match self {
             Self::Length => Value::Number(argument(0).length()),
@@ -291,11 +282,7 @@ mod tests {
             ("rows".to_owned(), Value::List(vec!["a".into(), "b".into()])),
         ]);
         let expression = Expression::parse(text).unwrap();
-        assert_eq!(
-            expression.evaluate(&state).into_owned(),
-            expected.into(),
-            "{text}"
-        );
+        assert_eq!(expression.evaluate(&state).into_owned(), expected.into(), "{text}");
     }
 
     #[test]
@@ -318,16 +305,9 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_its_place() {
-        for (text, at) in [
-            ("", 0),
-            ("n +", 3),
-            ("(n", 2),
-            ("n n", 2),
-            ("'x", 0),
-            ("f(1)", 0),
-            ("len()", 0),
-            ("#", 0),
-        ] {
+        for (text, at) in
+            [("", 0), ("n +", 3), ("(n", 2), ("n n", 2), ("'x", 0), ("f(1)", 0), ("len()", 0), ("#", 0)]
+        {
             assert_eq!(Expression::parse(text).unwrap_err().at, at, "{text}");
         }
         assert!(Expression::parse(&"(".repeat(100_000)).is_err());

@@ -31,11 +31,7 @@ pub fn parse(text: &str) -> Result<App, Problems> {
 fn parse_here(text: &str) -> Result<App, Problems> {
     let app: App = yaml::read(text).map_err(|problem| one(*problem))?;
     let problems = check::problems(&app);
-    if problems.listed.is_empty() {
-        Ok(app)
-    } else {
-        Err(problems)
-    }
+    if problems.listed.is_empty() { Ok(app) } else { Err(problems) }
 }
 
 /// A problem of the file as a whole.
@@ -44,8 +40,5 @@ fn whole(message: String) -> Problems {
 }
 
 fn one(problem: Problem) -> Problems {
-    Problems {
-        listed: vec![problem],
-        omitted: 0,
-    }
+    Problems { listed: vec![problem], omitted: 0 }
 }

@@ -95,10 +95,7 @@ fn first() -> u32 {
 
 impl Default for Version {
     fn default() -> Self {
-        Self {
-            name: one(),
-            code: first(),
-        }
+        Self { name: one(), code: first() }
     }
 }
 
@@ -114,10 +111,7 @@ pub struct AppIcon {
 
 impl Default for AppIcon {
     fn default() -> Self {
-        Self {
-            symbol: String::new(),
-            color: "#607d8b".to_owned(),
-        }
+        Self { symbol: String::new(), color: "#607d8b".to_owned() }
     }
 }
 
@@ -176,10 +170,7 @@ pub struct BroadcastRule {
 /// A screen.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "they are independent words of a file"
-)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent words of a file")]
 pub struct Screen {
     /// The words in its bar; no bar without them.
     pub title: Option<Template>,

@@ -59,10 +59,7 @@ impl Template {
         if !plain.is_empty() {
             parts.push(TemplatePart::Text(plain));
         }
-        Ok(Self {
-            parts,
-            position: None,
-        })
+        Ok(Self { parts, position: None })
     }
 
     /// The text, with what the expressions come to.
@@ -118,10 +115,7 @@ impl<'de> Deserialize<'de> for Template {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Spanned::<String>::deserialize(deserializer)?;
         let template = Self::parse(&text.value).map_err(de::Error::custom)?;
-        Ok(Self {
-            position: yaml::position_of(&text),
-            ..template
-        })
+        Ok(Self { position: yaml::position_of(&text), ..template })
     }
 }
 
@@ -147,13 +141,9 @@ mod tests {
     #[test]
     fn templates_are_filled_in() {
         let state = AppState::from([("n".to_owned(), Value::Number(3))]);
-        for (template, expected) in [
-            ("", ""),
-            ("plain", "plain"),
-            ("{n}", "3"),
-            ("{{n}}", "{n}"),
-            ("a{n + 1}b{n}", "a4b3"),
-        ] {
+        for (template, expected) in
+            [("", ""), ("plain", "plain"), ("{n}", "3"), ("{{n}}", "{n}"), ("a{n + 1}b{n}", "a4b3")]
+        {
             assert_eq!(Template::parse(template).unwrap().text(&state), expected);
         }
         assert_eq!(Template::parse("{n}").unwrap().value(&state), Value::Number(3));

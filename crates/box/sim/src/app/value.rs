@@ -116,10 +116,7 @@ impl fmt::Display for Value {
                 f.write_str(&words.join(", "))
             }
             Self::Record(record) => {
-                let words: Vec<_> = record
-                    .iter()
-                    .map(|(key, value)| format!("{key}: {value}"))
-                    .collect();
+                let words: Vec<_> = record.iter().map(|(key, value)| format!("{key}: {value}")).collect();
                 f.write_str(&words.join(", "))
             }
         }

@@ -22,9 +22,7 @@ const VERBS: &[(&str, ActivityVerb)] = &[
     ("get-config", stack::config),
     ("get-current-user", |_, _| CommandResult::ok("0\n")),
     ("get-standby-bucket", standby_bucket),
-    ("get-started-user-state", |_, _| {
-        CommandResult::ok("RUNNING_UNLOCKED\n")
-    }),
+    ("get-started-user-state", |_, _| CommandResult::ok("RUNNING_UNLOCKED\n")),
     ("kill", kill),
     ("kill-all", kill_all),
     ("set-inactive", |_, _| CommandResult::ok("")),
@@ -37,12 +35,8 @@ const VERBS: &[(&str, ActivityVerb)] = &[
     ("stop-service", stop_service),
     ("stopservice", stop_service),
     ("task", stack::task),
-    ("wait-for-broadcast-barrier", |_, _| {
-        CommandResult::ok("Loopers drained!\n")
-    }),
-    ("wait-for-broadcast-idle", |_, _| {
-        CommandResult::ok("All broadcast queues are idle!\n")
-    }),
+    ("wait-for-broadcast-barrier", |_, _| CommandResult::ok("Loopers drained!\n")),
+    ("wait-for-broadcast-idle", |_, _| CommandResult::ok("All broadcast queues are idle!\n")),
 ];
 
 pub(super) async fn am(handset: &Handset, call: &mut Call) -> ExitResult {
@@ -63,13 +57,8 @@ pub(super) async fn am(handset: &Handset, call: &mut Call) -> ExitResult {
     answer.give(call).await
 }
 
-const BUCKETS: &[(&str, u8)] = &[
-    ("active", 10),
-    ("working_set", 20),
-    ("frequent", 30),
-    ("rare", 40),
-    ("restricted", 45),
-];
+const BUCKETS: &[(&str, u8)] =
+    &[("active", 10), ("working_set", 20), ("frequent", 30), ("rare", 40), ("restricted", 45)];
 
 /// Sets the bucket of a package if one is named, and else tells it.
 fn standby_bucket(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
@@ -79,9 +68,7 @@ fn standby_bucket(handset: &Handset, words: &mut CommandWords<'_>) -> CommandRes
     };
     let wanted = words.next();
     let bucket = wanted.map(|word| {
-        let row = BUCKETS
-            .iter()
-            .find(|row| row.0 == word || row.1.to_string() == word);
+        let row = BUCKETS.iter().find(|row| row.0 == word || row.1.to_string() == word);
         row.map(|row| row.1)
     });
     handset.with(|phone| match (phone.packages.get_mut(name), bucket) {
@@ -102,10 +89,7 @@ fn standby_bucket(handset: &Handset, words: &mut CommandWords<'_>) -> CommandRes
 }
 
 fn help() -> String {
-    let verbs = VERBS
-        .iter()
-        .map(|row| row.0)
-        .chain(["instrument", "start-activity"]);
+    let verbs = VERBS.iter().map(|row| row.0).chain(["instrument", "start-activity"]);
     verb_list("Activity manager (activity) commands:", verbs)
 }
 
@@ -115,9 +99,7 @@ fn package_word<'a>(words: &mut CommandWords<'a>, verb: &str) -> Result<&'a str,
         let value = if option == "--user" {
             words.value(option).map(|_| ())
         } else {
-            Err(format!(
-                "java.lang.IllegalArgumentException: Unknown option: {option}"
-            ))
+            Err(format!("java.lang.IllegalArgumentException: Unknown option: {option}"))
         };
         value.map_err(|what| CommandResult::exception(verb, &what))?;
     }
@@ -177,11 +159,7 @@ fn crash(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
         Err(answer) => return answer,
     };
     handset.with(|phone| {
-        if phone
-            .packages
-            .get(package)
-            .is_some_and(|found| found.pid.is_some())
-        {
+        if phone.packages.get(package).is_some_and(|found| found.pid.is_some()) {
             phone.crash(package, "shell-induced crash");
         }
     });
@@ -189,19 +167,11 @@ fn crash(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
 }
 
 fn start_service(_: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    service(
-        words,
-        "Starting service",
-        "Error: Not found; no service started.\n",
-    )
+    service(words, "Starting service", "Error: Not found; no service started.\n")
 }
 
 fn stop_service(_: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    service(
-        words,
-        "Stopping service",
-        "Service not stopped: was not running.\n",
-    )
+    service(words, "Stopping service", "Service not stopped: was not running.\n")
 }
 
 /// No app of this phone has a service that could be started.

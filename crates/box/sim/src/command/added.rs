@@ -26,11 +26,7 @@ pub(super) fn find(handset: &Arc<Handset>, name: &str) -> Option<Arc<dyn Program
         let (app, command) = { found }.find(|(_, command)| command.name == name)?;
         Some((app.package.clone(), command.clone()))
     })?;
-    Some(Arc::new(AppCommand {
-        handset: Arc::clone(handset),
-        package,
-        command,
-    }))
+    Some(Arc::new(AppCommand { handset: Arc::clone(handset), package, command }))
 }
 
 impl AppCommand {

@@ -12,28 +12,17 @@ pub(super) struct CommandResult {
 
 impl CommandResult {
     pub(super) fn ok(out: impl Into<String>) -> Self {
-        Self {
-            out: out.into(),
-            ..Self::default()
-        }
+        Self { out: out.into(), ..Self::default() }
     }
 
     /// It did not, and says so where its results go.
     pub(super) fn failure(code: u8, out: impl Into<String>) -> Self {
-        Self {
-            out: out.into(),
-            code,
-            ..Self::default()
-        }
+        Self { out: out.into(), code, ..Self::default() }
     }
 
     /// It did not, and says so where complaints go.
     pub(super) fn wrong(code: u8, err: impl Into<String>) -> Self {
-        Self {
-            err: err.into(),
-            code,
-            ..Self::default()
-        }
+        Self { err: err.into(), code, ..Self::default() }
     }
 
     /// A part of Android threw this.

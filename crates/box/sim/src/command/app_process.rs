@@ -37,11 +37,7 @@ pub(super) async fn app_process(handset: &Handset, call: &mut Call) -> ExitResul
         }
     }
     // The folder comes first, then more options, then the class.
-    let class = words
-        .iter()
-        .skip(1)
-        .position(|word| !word.starts_with("--"))
-        .map(|at| at + 1);
+    let class = words.iter().skip(1).position(|word| !word.starts_with("--")).map(|at| at + 1);
     let Some(at) = class else {
         let usage = "Usage: app_process [java-options] cmd-dir start-class-name [options]\n";
         return CommandResult::wrong(1, usage).give(call).await;

@@ -26,14 +26,9 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     };
     let verb = call.args.get(1).cloned().unwrap_or_default();
     let uri = value("--uri").unwrap_or_default();
-    let path = uri
-        .strip_prefix("content://settings/")
-        .map(|path| path.split('/').collect::<Vec<_>>());
+    let path = uri.strip_prefix("content://settings/").map(|path| path.split('/').collect::<Vec<_>>());
     let Some((namespace, key)) = path.and_then(|path| {
-        Some((
-            Namespace::from_word(path.first()?)?,
-            path.get(1).map(|key| (*key).to_owned()),
-        ))
+        Some((Namespace::from_word(path.first()?)?, path.get(1).map(|key| (*key).to_owned())))
     }) else {
         let name = uri.strip_prefix("content://").unwrap_or(&uri);
         let name = name.split('/').next().unwrap_or(name);
@@ -41,17 +36,14 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
             call.out(NOTHING).await?;
             return Ok(0);
         }
-        call.err(format!("[ERROR] Could not find provider: {name}\n"))
-            .await;
+        call.err(format!("[ERROR] Could not find provider: {name}\n")).await;
         return Ok(1);
     };
     match verb.as_str() {
         "query" => {
             let wanted = key.or_else(|| value("--where").and_then(|text| quoted_name(&text)));
             let rows = handset.with(|phone| phone.settings.list(namespace));
-            let rows = rows
-                .iter()
-                .filter(|row| wanted.as_ref().is_none_or(|wanted| *wanted == row.0));
+            let rows = rows.iter().filter(|row| wanted.as_ref().is_none_or(|wanted| *wanted == row.0));
             let text: String = rows
                 .enumerate()
                 .map(|(number, (name, value))| {
@@ -62,28 +54,18 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
             Ok(0)
         }
         "insert" => {
-            let binds: Vec<_> = call
-                .args
-                .windows(2)
-                .filter(|pair| pair[0] == "--bind")
-                .map(|pair| pair[1].clone())
-                .collect();
+            let binds: Vec<_> =
+                call.args.windows(2).filter(|pair| pair[0] == "--bind").map(|pair| pair[1].clone()).collect();
             let bound = |name: &str| {
-                binds
-                    .iter()
-                    .find_map(|bind| bind.strip_prefix(&format!("{name}:s:")).map(str::to_owned))
+                binds.iter().find_map(|bind| bind.strip_prefix(&format!("{name}:s:")).map(str::to_owned))
             };
             if let (Some(name), Some(value)) = (bound("name"), bound("value")) {
                 handset.with(|phone| phone.put_setting(namespace, &name, Some(&value)));
                 return Ok(0);
             }
-            Ok(call
-                .complain("insert needs --bind name:s:NAME --bind value:s:VALUE")
-                .await)
+            Ok(call.complain("insert needs --bind name:s:NAME --bind value:s:VALUE").await)
         }
-        _ => Ok(call
-            .complain("the simulated phone supports only query and insert")
-            .await),
+        _ => Ok(call.complain("the simulated phone supports only query and insert").await),
     }
 }
 

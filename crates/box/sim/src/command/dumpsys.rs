@@ -85,9 +85,7 @@ pub(super) fn services() -> Vec<&'static str> {
 /// A number for a name, as an object's address would be: the same every time.
 fn hash(name: &str) -> String {
     let start = 0x811c_9dc5_u32;
-    let mixed = name.bytes().fold(start, |sum, byte| {
-        (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
+    let mixed = name.bytes().fold(start, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     format!("{:07x}", mixed & 0x0fff_ffff)
 }
 
@@ -117,9 +115,7 @@ fn focused_window(phone: &Phone) -> Option<String> {
         return Some(window_name(own));
     }
     let title = phone.focus()?.title;
-    let front = phone
-        .front_activity()
-        .map(|(package, class)| format!("{package}/{class}"));
+    let front = phone.front_activity().map(|(package, class)| format!("{package}/{class}"));
     let dialog = phone.front_dialog().filter(|_| front.as_ref() == Some(&title));
     Some(dialog.map_or_else(|| window_name(&title), |dialog| dialog_name(&title, dialog)))
 }
@@ -153,8 +149,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         for (name, dump) in SERVICES {
             let text = handset.with(|phone| dump(phone, &[]));
             let rule = "-".repeat(79);
-            call.out(format!("{rule}\nDUMP OF SERVICE {name}:\n{text}"))
-                .await?;
+            call.out(format!("{rule}\nDUMP OF SERVICE {name}:\n{text}")).await?;
         }
         return Ok(0);
     };
@@ -184,12 +179,7 @@ mod tests {
             let first = dump(&mut phone, &[]);
             assert!(first.ends_with('\n'), "{name}");
             assert_eq!(dump(&mut phone, &[]), first, "{name}");
-            for words in [
-                &["-a"][..],
-                &["no.such.package"],
-                &["set"],
-                &["\u{1f600}", "x", "y"],
-            ] {
+            for words in [&["-a"][..], &["no.such.package"], &["set"], &["\u{1f600}", "x", "y"]] {
                 dump(&mut phone, words);
             }
         }

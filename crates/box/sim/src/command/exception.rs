@@ -16,10 +16,5 @@ pub(super) async fn throw(call: &mut Call, doing: &str, exception: &str) -> u8 {
 
 /// An argument is not what it should be.
 pub(super) async fn illegal(call: &mut Call, doing: &str, message: &str) -> u8 {
-    throw(
-        call,
-        doing,
-        &format!("java.lang.IllegalArgumentException: {message}"),
-    )
-    .await
+    throw(call, doing, &format!("java.lang.IllegalArgumentException: {message}")).await
 }

@@ -100,10 +100,7 @@ fn devices(options: &GeteventOptions) -> String {
         if options.only.is_some_and(|only| only != *device) {
             continue;
         }
-        text.push_str(&format!(
-            "add device {}: {path}\n  name:     \"{name}\"\n",
-            number + 1
-        ));
+        text.push_str(&format!("add device {}: {path}\n  name:     \"{name}\"\n", number + 1));
         if options.lists() {
             text.push_str(&abilities(*device, options));
         }
@@ -125,11 +122,7 @@ fn abilities(device: InputDevice, options: &GeteventOptions) -> String {
     let mut text = format!("  events:\n    KEY (0001): {keys}\n");
     if device == InputDevice::Screen {
         for (number, (axis, most)) in AXES.iter().enumerate() {
-            let head = if number == 0 {
-                "ABS (0003): "
-            } else {
-                "            "
-            };
+            let head = if number == 0 { "ABS (0003): " } else { "            " };
             let name = code(EV_ABS, *axis);
             text.push_str(&format!(
                 "    {head}{name} : value 0, min 0, max {most}, fuzz 0, flat 0, resolution 0\n"
@@ -156,10 +149,8 @@ async fn follow(handset: &Handset, call: &mut Call, options: &GeteventOptions, m
             })
             .await;
         seen = last;
-        let wanted = events
-            .iter()
-            .filter(|event| options.only.is_none_or(|only| only == event.device))
-            .take(left);
+        let wanted =
+            events.iter().filter(|event| options.only.is_none_or(|only| only == event.device)).take(left);
         let lines: Vec<String> = wanted.map(|event| line(event, options)).collect();
         left -= lines.len();
         call.out(lines.concat()).await?;
@@ -178,9 +169,7 @@ fn line(event: &KernelEvent, options: &GeteventOptions) -> String {
     {
         line.push_str(&format!("{path}: "));
     }
-    let KernelEvent {
-        kind, code, value, ..
-    } = *event;
+    let KernelEvent { kind, code, value, .. } = *event;
     if !options.has('l') {
         line.push_str(&format!("{kind:04x} {code:04x} {value:08x}\n"));
         return line;

@@ -18,10 +18,7 @@ pub(super) fn keyboards(phone: &Phone) -> Vec<String> {
     let packages = phone.packages.values();
     let found = packages.filter_map(|package| {
         let service = &package.app.keyboard.as_ref()?.service;
-        Some(short_component(
-            package.name(),
-            &full_name(package.name(), service),
-        ))
+        Some(short_component(package.name(), &full_name(package.name(), service)))
     });
     found.collect()
 }
@@ -37,8 +34,7 @@ fn enabled(phone: &Phone) -> Vec<String> {
 /// Tells whether two ids mean the same keyboard, however they are written.
 fn same(one: &str, other: &str) -> bool {
     let full = |id: &str| {
-        id.split_once('/')
-            .map(|(package, class)| format!("{package}/{}", full_name(package, class)))
+        id.split_once('/').map(|(package, class)| format!("{package}/{}", full_name(package, class)))
     };
     one == other || (full(one).is_some() && full(one) == full(other))
 }
@@ -58,9 +54,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         ["reset"] => handset.with(|phone| {
             enable(phone, &[LATIN.to_owned()]);
             phone.put_setting(Namespace::Secure, "default_input_method", Some(LATIN));
-            Ok(format!(
-                "Reset current and enabled IMEs for user #0\n  Selected: {LATIN}\n"
-            ))
+            Ok(format!("Reset current and enabled IMEs for user #0\n  Selected: {LATIN}\n"))
         }),
         [] | ["help" | "-h"] => {
             call.out(USAGE).await?;
@@ -75,9 +69,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
 fn list(phone: &Phone, options: &[&str]) -> String {
     let all = options.contains(&"-a");
     let enabled = enabled(phone);
-    let ids = keyboards(phone)
-        .into_iter()
-        .filter(|id| all || enabled.iter().any(|other| same(id, other)));
+    let ids = keyboards(phone).into_iter().filter(|id| all || enabled.iter().any(|other| same(id, other)));
     if options.contains(&"-s") {
         return ids.map(|id| format!("{id}\n")).collect();
     }
@@ -99,18 +91,14 @@ fn set(phone: &mut Phone, id: &str) -> Result<String, String> {
             phone.put_setting(Namespace::Secure, "default_input_method", Some(id));
             Ok(format!("Input method {id} selected for user #0\n"))
         }
-        None => Err(format!(
-            "Unknown input method {id} cannot be selected for user #0\n"
-        )),
+        None => Err(format!("Unknown input method {id} cannot be selected for user #0\n")),
     }
 }
 
 fn switch(phone: &mut Phone, id: &str, on: bool) -> Result<String, String> {
     if !keyboards(phone).iter().any(|other| same(id, other)) {
         let word = if on { "enabled" } else { "disabled" };
-        return Err(format!(
-            "Unknown input method {id} cannot be {word} for user #0\n"
-        ));
+        return Err(format!("Unknown input method {id} cannot be {word} for user #0\n"));
     }
     let mut ids = enabled(phone);
     let was = ids.iter().any(|other| same(id, other));

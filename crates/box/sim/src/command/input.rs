@@ -91,11 +91,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         return Ok(0);
     }
     let is_unknown = name == "motionevent" && handset.strike(FaultPoint::MotionMissing).is_some();
-    let parsed = if is_unknown {
-        Err(InputError::Unknown)
-    } else {
-        parse(name, args)
-    };
+    let parsed = if is_unknown { Err(InputError::Unknown) } else { parse(name, args) };
     match parsed {
         Ok(_) if handset.strike(FaultPoint::InputRefused).is_some() => {
             let text = format!(
@@ -264,10 +260,7 @@ async fn perform(handset: &Handset, act: &InputEvent) {
     {
         handset.time().sleep(Duration::from_millis(*ms)).await;
     }
-    let is_key = matches!(
-        act,
-        InputEvent::Text(_) | InputEvent::Keys(..) | InputEvent::Together(..)
-    );
+    let is_key = matches!(act, InputEvent::Text(_) | InputEvent::Keys(..) | InputEvent::Together(..));
     if is_key && handset.strike(FaultPoint::KeyOvertaken).is_some() {
         handset.steal_focus();
     }

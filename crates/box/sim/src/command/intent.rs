@@ -196,24 +196,15 @@ fn positional(intent: &mut Intent, word: &str) -> Result<(), String> {
 
 /// Reads `a.b/.Main`.
 pub(super) fn component(text: &str) -> Result<(String, String), String> {
-    let parts = text
-        .split_once('/')
-        .filter(|(package, class)| !package.is_empty() && !class.is_empty());
+    let parts = text.split_once('/').filter(|(package, class)| !package.is_empty() && !class.is_empty());
     let (package, class) = parts.ok_or_else(|| illegal(&format!("Bad component name: {text}")))?;
-    let class = if class.starts_with('.') {
-        full_name(package, class)
-    } else {
-        class.to_owned()
-    };
+    let class = if class.starts_with('.') { full_name(package, class) } else { class.to_owned() };
     Ok((package.to_owned(), class))
 }
 
 fn number(text: &str) -> Option<u32> {
     let hex = text.strip_prefix("0x").or(text.strip_prefix("0X"));
-    hex.map_or_else(
-        || text.parse().ok(),
-        |digits| u32::from_str_radix(digits, 16).ok(),
-    )
+    hex.map_or_else(|| text.parse().ok(), |digits| u32::from_str_radix(digits, 16).ok())
 }
 
 fn illegal(what: &str) -> String {

@@ -36,9 +36,7 @@ fn providers(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
             if phone.test_providers.len() >= MAX_PROVIDERS {
                 return Err("java.lang.IllegalArgumentException: too many providers\n".to_owned());
             }
-            phone
-                .test_providers
-                .insert((*name).to_owned(), TestProvider::default());
+            phone.test_providers.insert((*name).to_owned(), TestProvider::default());
         }
         ["remove-test-provider", name] => {
             phone.test_providers.remove(*name);

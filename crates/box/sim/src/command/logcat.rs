@@ -126,10 +126,7 @@ struct LogUsers {
 
 impl LogUsers {
     fn of(handset: &Handset) -> Self {
-        Self {
-            booted: handset.with(|phone| phone.clock.booted),
-            processes: super::processes(handset),
-        }
+        Self { booted: handset.with(|phone| phone.clock.booted), processes: super::processes(handset) }
     }
 
     fn context(&self, entry: &LogEntry) -> LogContext {
@@ -176,10 +173,7 @@ pub(super) async fn log(handset: &Handset, call: &mut Call) -> ExitResult {
         match (option.as_str(), words.next()) {
             ("-t", Some(word)) => tag.clone_from(word),
             ("-p", Some(word)) => {
-                let letter = word
-                    .chars()
-                    .next()
-                    .map_or('?', |letter| letter.to_ascii_uppercase());
+                let letter = word.chars().next().map_or('?', |letter| letter.to_ascii_uppercase());
                 if !"VDIWEFS".contains(letter) {
                     let complaint = format!("bad -p '{word}'");
                     return Ok(call.complain(complaint).await);
@@ -197,13 +191,7 @@ pub(super) async fn log(handset: &Handset, call: &mut Call) -> ExitResult {
         let read = call.stdin.read_all().await;
         String::from_utf8_lossy(&read).trim_end().clone_into(&mut text);
     }
-    let said = LogMessage {
-        buffer: Buffer::Main,
-        pid: call.pid.0,
-        level,
-        tag: &tag,
-        text: &text,
-    };
+    let said = LogMessage { buffer: Buffer::Main, pid: call.pid.0, level, tag: &tag, text: &text };
     handset.with(|phone| {
         let now = phone.clock.now();
         phone.log.add(now, said);

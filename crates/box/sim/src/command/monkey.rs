@@ -16,9 +16,7 @@ type MonkeyVariable = (&'static str, fn(&Phone) -> String);
 /// What clients ask a monkey that listens, and what it knows.
 const VARIABLES: &[MonkeyVariable] = &[
     ("build.version.sdk", |phone| phone.sdk().to_string()),
-    ("display.density", |phone| {
-        (f64::from(phone.display.density()) / 160.0).to_string()
-    }),
+    ("display.density", |phone| (f64::from(phone.display.density()) / 160.0).to_string()),
     ("display.height", |phone| phone.display.size().1.to_string()),
     ("display.width", |phone| phone.display.size().0.to_string()),
 ];
@@ -57,11 +55,7 @@ pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> ExitResult {
         let usage = "usage: monkey [-p ALLOWED_PACKAGE [-p ALLOWED_PACKAGE] ...] [-c MAIN_CATEGORY] [-s SEED] [--throttle MILLISEC] COUNT\n";
         return CommandResult::wrong(255, usage).give(call).await;
     };
-    let shown: String = args
-        .iter()
-        .skip(1)
-        .map(|word| format!("  bash arg: {word}\n"))
-        .collect();
+    let shown: String = args.iter().skip(1).map(|word| format!("  bash arg: {word}\n")).collect();
     call.err(shown).await;
     if categories.is_empty() {
         categories.push(LAUNCHER);
@@ -78,9 +72,7 @@ pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> ExitResult {
         return CommandResult::failure(NO_KEYS, why).give(call).await;
     }
     if handset.with(|phone| phone.is_like("cut")) {
-        return CommandResult::ok("Events injected: 0\n".to_owned())
-            .give(call)
-            .await;
+        return CommandResult::ok("Events injected: 0\n".to_owned()).give(call).await;
     }
     let cold = handset.with(|phone| {
         let found = phone.resolve(&intent)?;

@@ -6,14 +6,7 @@ use clawperator_userland::{Call, ExitResult};
 
 const ADDRESS: &str = "10.0.2.15";
 /// What else means the phone itself.
-const LOCAL: &[&str] = &[
-    ADDRESS,
-    "127.0.0.1",
-    "localhost",
-    "::1",
-    "ip6-localhost",
-    "0.0.0.0",
-];
+const LOCAL: &[&str] = &[ADDRESS, "127.0.0.1", "localhost", "::1", "ip6-localhost", "0.0.0.0"];
 
 fn is_online(handset: &Handset) -> bool {
     handset.with(|phone| phone.settings.get(Namespace::Global, "wifi_on") == Some("1"))
@@ -58,8 +51,7 @@ pub(super) async fn ip(handset: &Handset, call: &mut Call) -> ExitResult {
             return Ok(255);
         }
         other => {
-            call.err(format!("Object \"{other}\" is unknown, try \"ip help\".\n"))
-                .await;
+            call.err(format!("Object \"{other}\" is unknown, try \"ip help\".\n")).await;
             return Ok(1);
         }
     };
@@ -104,9 +96,7 @@ pub(super) async fn nc(handset: &Handset, call: &mut Call) -> ExitResult {
             "-w" | "-W" | "-q" | "-p" | "-s" => drop(words.next()),
             "-U" => local = true,
             option if option.starts_with('-') && option.contains(['l', 'L']) => {
-                return Ok(call
-                    .complain("the simulated phone does not support listening")
-                    .await);
+                return Ok(call.complain("the simulated phone does not support listening").await);
             }
             option if option.starts_with('-') => {}
             word => plain.push(word.to_owned()),
@@ -163,11 +153,7 @@ mod tests {
         let answering = tokio::spawn(async move {
             let mut stream = listener.recv().await.unwrap();
             let asked = stream.from.recv().await.unwrap();
-            stream
-                .to
-                .send([b"you said ", &asked[..]].concat().into())
-                .await
-                .unwrap();
+            stream.to.send([b"you said ", &asked[..]].concat().into()).await.unwrap();
         });
         let ended = clawperator_userland::run(handset, shell_user(), "nc localhost 9008", b"hello").await;
         assert_eq!((ended.code, ended.stdout), (0, b"you said hello".to_vec()));

@@ -24,12 +24,8 @@ const VERBS: &[(&str, PackageVerb)] = &[
     ("dump", query::dump),
     ("enable", state::enable),
     ("get-install-location", |_, _| CommandResult::ok("0[auto]\n")),
-    ("get-max-running-users", |_, _| {
-        CommandResult::ok("Maximum supported running users: 1\n")
-    }),
-    ("get-max-users", |_, _| {
-        CommandResult::ok("Maximum supported users: 1\n")
-    }),
+    ("get-max-running-users", |_, _| CommandResult::ok("Maximum supported running users: 1\n")),
+    ("get-max-users", |_, _| CommandResult::ok("Maximum supported users: 1\n")),
     ("grant", state::grant),
     ("has-feature", list::has_feature),
     ("install-abandon", install::abandon),
@@ -81,16 +77,11 @@ fn options<'a>(
     while let Some(option) = words.option() {
         match option {
             "--user" => {
-                words
-                    .value(option)
-                    .map_err(|what| CommandResult::exception("package", &what))?;
+                words.value(option).map_err(|what| CommandResult::exception("package", &what))?;
             }
             option if each(option) => {}
             option => {
-                return Err(CommandResult::failure(
-                    255,
-                    format!("Error: Unknown option: {option}\n"),
-                ));
+                return Err(CommandResult::failure(255, format!("Error: Unknown option: {option}\n")));
             }
         }
     }

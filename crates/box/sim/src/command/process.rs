@@ -61,33 +61,16 @@ pub(crate) fn rows(handset: &Handset) -> Vec<ProcessRow> {
             }
         }
     });
-    rows.extend(
-        handset
-            .kernel_ref()
-            .processes
-            .list()
-            .into_iter()
-            .map(|process| ProcessRow {
-                uid: process.uid,
-                pid: process.pid.0,
-                parent: if process.parent.0 == 0 {
-                    ADBD.0
-                } else {
-                    process.parent.0
-                },
-                name: process.name,
-                command: process.command,
-            }),
-    );
+    rows.extend(handset.kernel_ref().processes.list().into_iter().map(|process| ProcessRow {
+        uid: process.uid,
+        pid: process.pid.0,
+        parent: if process.parent.0 == 0 { ADBD.0 } else { process.parent.0 },
+        name: process.name,
+        command: process.command,
+    }));
     if handset.automation().has_thief() {
         let (name, uid, pid) = THIEF;
-        rows.push(ProcessRow {
-            uid,
-            pid,
-            parent: ZYGOTE,
-            name: name.to_owned(),
-            command: name.to_owned(),
-        });
+        rows.push(ProcessRow { uid, pid, parent: ZYGOTE, name: name.to_owned(), command: name.to_owned() });
     }
     rows.sort_by_key(|row| row.pid);
     rows.dedup_by_key(|row| row.pid);
@@ -140,11 +123,7 @@ fn cell(handset: &Handset, row: &ProcessRow, column: &str) -> String {
 fn line(cells: &[(String, i8)]) -> String {
     let padded = cells.iter().map(|(text, width)| {
         let room = usize::from(width.unsigned_abs());
-        if *width < 0 {
-            format!("{text:<room$}")
-        } else {
-            format!("{text:>room$}")
-        }
+        if *width < 0 { format!("{text:<room$}") } else { format!("{text:>room$}") }
     });
     let line = padded.collect::<Vec<_>>().join(" ");
     format!("{}\n", line.trim_end())
@@ -196,10 +175,7 @@ pub(super) async fn ps(handset: &Handset, call: &mut Call) -> ExitResult {
             None => return Ok(call.complain(format!("bad -o {name}")).await),
         }
     }
-    let heads: Vec<_> = shown
-        .iter()
-        .map(|column| (column.1.to_owned(), column.2))
-        .collect();
+    let heads: Vec<_> = shown.iter().map(|column| (column.1.to_owned(), column.2)).collect();
     let mut text = line(&heads);
     let own = call.identity.uid;
     for row in rows(handset) {
@@ -208,10 +184,8 @@ pub(super) async fn ps(handset: &Handset, call: &mut Call) -> ExitResult {
             None => all || row.uid == own,
         };
         if wanted {
-            let cells: Vec<_> = shown
-                .iter()
-                .map(|column| (cell(handset, &row, column.0), column.2))
-                .collect();
+            let cells: Vec<_> =
+                shown.iter().map(|column| (cell(handset, &row, column.0), column.2)).collect();
             text.push_str(&line(&cells));
         }
     }
@@ -221,13 +195,7 @@ pub(super) async fn ps(handset: &Handset, call: &mut Call) -> ExitResult {
 
 pub(super) async fn pidof(handset: &Handset, call: &mut Call) -> ExitResult {
     let one = call.args.iter().any(|word| word == "-s");
-    let names: Vec<_> = call
-        .args
-        .iter()
-        .skip(1)
-        .filter(|word| !word.starts_with('-'))
-        .cloned()
-        .collect();
+    let names: Vec<_> = call.args.iter().skip(1).filter(|word| !word.starts_with('-')).cloned().collect();
     let found = rows(handset).into_iter().filter(|row| names.contains(&row.name));
     let mut pids: Vec<_> = found.map(|row| row.pid.to_string()).collect();
     // The newest comes first.

@@ -7,9 +7,7 @@ pub(super) async fn getprop(handset: &Handset, call: &mut Call) -> ExitResult {
     let text = match call.args.get(1) {
         None => {
             let all = handset.with(|phone| phone.properties.list());
-            all.iter()
-                .map(|(name, value)| format!("[{name}]: [{value}]\n"))
-                .collect()
+            all.iter().map(|(name, value)| format!("[{name}]: [{value}]\n")).collect()
         }
         Some(name) => {
             let value = handset.with(|phone| phone.properties.get(name).to_owned());

@@ -67,11 +67,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         call.err(warning).await;
     }
     let Ok(picture) = handset.with(|phone| {
-        if display == COVER_ID {
-            Canvas::new(COVER.0, COVER.1, Color::BLACK)
-        } else {
-            phone.picture()
-        }
+        if display == COVER_ID { Canvas::new(COVER.0, COVER.1, Color::BLACK) } else { phone.picture() }
     }) else {
         call.err("Capturing failed.\n").await;
         return Ok(1);
@@ -91,7 +87,6 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
 }
 
 pub(super) async fn record(_: &Handset, call: &mut Call) -> ExitResult {
-    call.err("Unable to get output buffers: the simulated phone has no video encoder\n")
-        .await;
+    call.err("Unable to get output buffers: the simulated phone has no video encoder\n").await;
     Ok(1)
 }

@@ -24,23 +24,14 @@ const ALIASES: &[(&str, &[&str])] = &[
 const NO_SERVICE: u8 = 20;
 
 pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> ExitResult {
-    let words: Vec<String> = call
-        .args
-        .iter()
-        .skip(1)
-        .filter(|word| *word != "-w")
-        .cloned()
-        .collect();
+    let words: Vec<String> = call.args.iter().skip(1).filter(|word| *word != "-w").cloned().collect();
     let Some((name, args)) = words.split_first() else {
         call.err("cmd: No service specified; use -l to list all running services. Use -w to start and wait for a service.\n")
             .await;
         return Ok(NO_SERVICE);
     };
     if name == "-l" {
-        let names: String = dumpsys::services()
-            .iter()
-            .map(|name| format!("  {name}\n"))
-            .collect();
+        let names: String = dumpsys::services().iter().map(|name| format!("  {name}\n")).collect();
         call.out(format!("Currently running services:\n{names}")).await?;
         return Ok(0);
     }
@@ -130,9 +121,7 @@ fn notification(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
         }
         "list" => {
             let rows = phone.notifications().iter().enumerate();
-            Ok(rows
-                .map(|(number, row)| format!("0|{}|{number}|null|0\n", row.package))
-                .collect())
+            Ok(rows.map(|(number, row)| format!("0|{}|{number}|null|0\n", row.package)).collect())
         }
         "allow_listener" | "disallow_listener" => Ok(String::new()),
         _ => unknown(words),
@@ -143,24 +132,16 @@ fn notification(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
 fn netpolicy(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
     match words {
         ["get", "restrict-background"] => {
-            let state = if phone.saving.data_saver {
-                "enabled"
-            } else {
-                "disabled"
-            };
+            let state = if phone.saving.data_saver { "enabled" } else { "disabled" };
             Ok(format!("Restrict background status: {state}\n"))
         }
         ["set", "restrict-background", on @ ("true" | "false")] => {
             phone.saving.data_saver = *on == "true";
             Ok(String::new())
         }
-        [
-            "list",
-            "restrict-background-whitelist" | "restrict-background-blacklist",
-        ] => Ok(format!(
-            "{}: none\n",
-            words[1].replace('-', " ").replacen('r', "R", 1)
-        )),
+        ["list", "restrict-background-whitelist" | "restrict-background-blacklist"] => {
+            Ok(format!("{}: none\n", words[1].replace('-', " ").replacen('r', "R", 1)))
+        }
         ["list", "wifi-networks"] => Ok("Clawperator Lab;none\n".to_owned()),
         words => unknown(words),
     }
@@ -192,11 +173,7 @@ fn radio(handset: &Handset, words: &[&str]) -> Result<String, String> {
             return Ok(if on { "enabled\n" } else { "disabled\n" }.to_owned());
         }
         ["airplane-mode", on @ ("enable" | "disable")] => {
-            switch(
-                handset,
-                "airplane_mode_on",
-                if *on == "enable" { "1" } else { "0" },
-            );
+            switch(handset, "airplane_mode_on", if *on == "enable" { "1" } else { "0" });
         }
         ["enable"] => switch(handset, "bluetooth_on", "1"),
         ["disable"] => switch(handset, "bluetooth_on", "0"),
@@ -212,26 +189,19 @@ pub(super) async fn run(_: &Handset, call: &mut Call) -> ExitResult {
     match words[..] {
         ["list"] => {
             let rows = services.iter().enumerate();
-            let rows: String = rows
-                .map(|(number, name)| format!("{number}\t{name}: [android.os.I{name}]\n"))
-                .collect();
-            call.out(format!("Found {} services:\n{rows}", services.len()))
-                .await?;
+            let rows: String =
+                rows.map(|(number, name)| format!("{number}\t{name}: [android.os.I{name}]\n")).collect();
+            call.out(format!("Found {} services:\n{rows}", services.len())).await?;
         }
         ["check", name] => {
-            let found = if services.contains(&name) {
-                "found"
-            } else {
-                "not found"
-            };
+            let found = if services.contains(&name) { "found" } else { "not found" };
             call.out(format!("Service {name}: {found}\n")).await?;
         }
         ["call", name, _, ..] if services.contains(&name) => {
             call.out("Result: Parcel(00000000    '....')\n").await?;
         }
         ["call", name, _, ..] => {
-            call.err(format!("service: Service {name} does not exist\n"))
-                .await;
+            call.err(format!("service: Service {name} does not exist\n")).await;
             return Ok(10);
         }
         _ => {

@@ -52,17 +52,13 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     match (*verb, rest) {
         ("list", []) => {
             let rows = handset.with(|phone| phone.settings.list(namespace));
-            let rows: String = rows
-                .iter()
-                .map(|(name, value)| format!("{name}={value}\n"))
-                .collect();
+            let rows: String = rows.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
             call.out(rows).await?;
             Ok(0)
         }
         ("get", [key]) => {
             let value = handset.with(|phone| phone.settings.get(namespace, key).map(str::to_owned));
-            call.out(format!("{}\n", value.as_deref().unwrap_or("null")))
-                .await?;
+            call.out(format!("{}\n", value.as_deref().unwrap_or("null"))).await?;
             Ok(0)
         }
         ("delete", [key]) => {

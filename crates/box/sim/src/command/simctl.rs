@@ -57,9 +57,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
 const MOST_MS: u64 = 86_400_000;
 
 fn advance(handset: &Handset, ms: &str) -> Result<String, String> {
-    let number = ms
-        .parse()
-        .map_err(|_| format!("`{ms}` is not a number of milliseconds"))?;
+    let number = ms.parse().map_err(|_| format!("`{ms}` is not a number of milliseconds"))?;
     if number > MOST_MS {
         return Err(format!("at most {MOST_MS} milliseconds at a time"));
     }

@@ -23,13 +23,7 @@ const fn mounted(
         Some(size) if size.total_kb == SYSTEM.total_kb => "ro,seclabel,relatime",
         _ => "rw,seclabel,nosuid,nodev,noatime",
     };
-    Mount {
-        device,
-        folder,
-        kind,
-        options,
-        size,
-    }
+    Mount { device, folder, kind, options, size }
 }
 
 const MOUNTS: &[Mount] = &[
@@ -51,34 +45,22 @@ pub(super) async fn mount(_: &Handset, call: &mut Call) -> ExitResult {
     if call.args.len() > 1 {
         return Ok(call.complain("Operation not permitted").await);
     }
-    let line = |it: &Mount| {
-        format!(
-            "{} on {} type {} ({})\n",
-            it.device, it.folder, it.kind, it.options
-        )
-    };
+    let line = |it: &Mount| format!("{} on {} type {} ({})\n", it.device, it.folder, it.kind, it.options);
     let text: String = MOUNTS.iter().map(line).collect();
     call.out(text).await?;
     Ok(0)
 }
 
 pub(super) async fn df(handset: &Handset, call: &mut Call) -> ExitResult {
-    let (options, words): (Vec<String>, Vec<String>) = call
-        .args
-        .iter()
-        .skip(1)
-        .cloned()
-        .partition(|word| word.starts_with('-'));
+    let (options, words): (Vec<String>, Vec<String>) =
+        call.args.iter().skip(1).cloned().partition(|word| word.starts_with('-'));
     let human = options.iter().any(|option| option.contains(['h', 'H']));
     let mut chosen: Vec<&Mount> = Vec::new();
     let mut code = 0;
     for word in &words {
         let path = call.path(word);
-        let found = call.files(|files, actor| {
-            files
-                .stat(actor, &path)
-                .and_then(|_| files.canonical(actor, &path))
-        });
+        let found =
+            call.files(|files, actor| files.stat(actor, &path).and_then(|_| files.canonical(actor, &path)));
         match found {
             Ok(path) => chosen.extend(holder(&path)),
             Err(error) => code = call.complain(format!("{word}: {error}")).await,
@@ -88,28 +70,17 @@ pub(super) async fn df(handset: &Handset, call: &mut Call) -> ExitResult {
         chosen.extend(MOUNTS);
     }
     let head = if human { "Size" } else { "1K-blocks" };
-    let mut text = format!(
-        "Filesystem       {head:>9} {:>9} {:>9} Use% Mounted on\n",
-        "Used", "Available"
-    );
+    let mut text = format!("Filesystem       {head:>9} {:>9} {:>9} Use% Mounted on\n", "Used", "Available");
     // Files of the phone count on top of what it came with.
     let written = handset.kernel_ref().files.with(|files| files.usage());
     let full = written.capacity <= written.used;
     for (mount, size) in chosen.iter().filter_map(|mount| Some((mount, mount.size?))) {
-        let own = if size.total_kb == DATA.total_kb {
-            written.used / 1024
-        } else {
-            0
-        };
+        let own = if size.total_kb == DATA.total_kb { written.used / 1024 } else { 0 };
         let used = if full { size.total_kb } else { size.used_kb + own };
         let free = size.total_kb - used;
         let percent = (used * 100).div_ceil(size.total_kb);
         let shown = |kb: u64| {
-            if human {
-                format!("{:.1}G", kb as f64 / 1_048_576.0)
-            } else {
-                kb.to_string()
-            }
+            if human { format!("{:.1}G", kb as f64 / 1_048_576.0) } else { kb.to_string() }
         };
         let row = format!(
             "{:<16} {:>9} {:>9} {:>9} {percent:>3}% {}\n",

@@ -15,22 +15,12 @@ const USAGE: &str = "Available commands:
 ";
 
 /// What can be switched, and the setting that remembers it.
-const SWITCHES: &[(&str, &str)] = &[
-    ("bluetooth", "bluetooth_on"),
-    ("data", "mobile_data"),
-    ("nfc", "nfc_on"),
-    ("wifi", "wifi_on"),
-];
+const SWITCHES: &[(&str, &str)] =
+    &[("bluetooth", "bluetooth_on"), ("data", "mobile_data"), ("nfc", "nfc_on"), ("wifi", "wifi_on")];
 
 /// What keeps the screen on, as the setting counts it.
-const STAY_ON: &[(&str, &str)] = &[
-    ("true", "15"),
-    ("false", "0"),
-    ("ac", "1"),
-    ("usb", "2"),
-    ("wireless", "4"),
-    ("dock", "8"),
-];
+const STAY_ON: &[(&str, &str)] =
+    &[("true", "15"), ("false", "0"), ("ac", "1"), ("usb", "2"), ("wireless", "4"), ("dock", "8")];
 
 /// Switches something in the global table.
 pub(super) fn switch(handset: &Handset, name: &str, on: &str) {
@@ -61,11 +51,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
             call.out("adb\n").await?;
             return Ok(0);
         }
-        [
-            "usb",
-            "setFunctions" | "setFunction" | "resetUsbGadget" | "resetUsbPort",
-            ..,
-        ] => return Ok(0),
+        ["usb", "setFunctions" | "setFunction" | "resetUsbGadget" | "resetUsbPort", ..] => return Ok(0),
         ["help"] => {
             call.out(USAGE).await?;
             return Ok(0);

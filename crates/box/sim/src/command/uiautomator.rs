@@ -40,8 +40,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         Some("dump") => dump(handset, call).await,
         Some("events") => events(handset, call).await,
         Some("runtest") => {
-            call.err("uiautomator: the simulated phone cannot run test packages\n")
-                .await;
+            call.err("uiautomator: the simulated phone cannot run test packages\n").await;
             Ok(1)
         }
         _ => {
@@ -61,11 +60,7 @@ async fn dump(handset: &Handset, call: &mut Call) -> ExitResult {
     let words = call.args.iter().skip(2);
     let (options, files): (Vec<String>, Vec<String>) = words.cloned().partition(|word| word.starts_with('-'));
     let compressed = options.iter().any(|option| option == "--compressed");
-    let views = if compressed {
-        DumpViews::Important
-    } else {
-        DumpViews::All
-    };
+    let views = if compressed { DumpViews::Important } else { DumpViews::All };
     let file = files.last().map_or(DEFAULT_FILE, String::as_str);
     let Some(_watching) = handset.automation().connect() else {
         return registered(call).await;
@@ -209,10 +204,8 @@ async fn events(handset: &Handset, call: &mut Call) -> ExitResult {
     loop {
         let (lines, last) = handset
             .follow(|phone| {
-                let fresh = phone
-                    .events
-                    .iter()
-                    .filter(|event| event.number > seen && event.kind.is_accessibility());
+                let fresh =
+                    phone.events.iter().filter(|event| event.number > seen && event.kind.is_accessibility());
                 let lines: String = fresh.map(PhoneEvent::print).collect();
                 let last = phone.events.back()?.number;
                 (!lines.is_empty()).then_some((lines, last))

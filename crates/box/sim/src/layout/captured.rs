@@ -45,10 +45,7 @@ fn close<'a>(open: &mut Vec<(u16, View<'a>)>) {
 fn view(number: usize, element: &Captured) -> View<'_> {
     let [left, top, right, bottom] = element.at;
     let bounds = Bounds::new(left, top, right, bottom);
-    let flags = element
-        .flags
-        .iter()
-        .fold(Flags::default(), |flags, flag| flags.with((*flag).into(), true));
+    let flags = element.flags.iter().fold(Flags::default(), |flags, flag| flags.with((*flag).into(), true));
     let click = element.on_click.as_deref().map_or(Click::Nothing, Click::Effects);
     // A touch goes no further than what takes it, whether that does something
     // or not.
@@ -68,23 +65,12 @@ fn view(number: usize, element: &Captured) -> View<'_> {
         bounds,
         visible: bounds,
         look: look(number, element),
-        acts: Acts {
-            click,
-            long_click: element.on_long_click.as_deref(),
-            ..Acts::default()
-        },
+        acts: Acts { click, long_click: element.on_long_click.as_deref(), ..Acts::default() },
         scroll: element.on_scroll.as_deref().map(|effects| Scroll {
-            axis: if element.sideways {
-                Axis::Horizontal
-            } else {
-                Axis::Vertical
-            },
+            axis: if element.sideways { Axis::Horizontal } else { Axis::Vertical },
             range: i32::MAX / 2,
             offset: i32::MAX / 4,
-            kind: ScrollKind::Free {
-                on_scroll: effects,
-                on_end: &[],
-            },
+            kind: ScrollKind::Free { on_scroll: effects, on_end: &[] },
         }),
         ..View::default()
     }

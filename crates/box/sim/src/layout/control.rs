@@ -59,36 +59,19 @@ impl<'a> Layout<'a, '_> {
 
     pub(super) fn chosen_tab(&self, tabs: &Tabs) -> usize {
         let chosen = self.bound(&tabs.bind).number().unwrap_or(0);
-        usize::try_from(chosen)
-            .unwrap_or(0)
-            .min(tabs.tabs.len().saturating_sub(1))
+        usize::try_from(chosen).unwrap_or(0).min(tabs.tabs.len().saturating_sub(1))
     }
 
     pub(super) fn tabs(&mut self, tabs: &'a Tabs, view: &mut View<'a>) {
         let chosen = self.chosen_tab(tabs);
-        let Bounds {
-            left,
-            top,
-            right,
-            bottom,
-        } = view.bounds;
+        let Bounds { left, top, right, bottom } = view.bounds;
         let bar_bottom = top + self.px(48);
         let count = tabs.tabs.len().max(1) as i32;
-        let bar = Bounds {
-            bottom: bar_bottom,
-            ..view.bounds
-        };
+        let bar = Bounds { bottom: bar_bottom, ..view.bounds };
         let mut strip = Vec::new();
         for (number, tab) in tabs.tabs.iter().enumerate() {
             let edge = |number: usize| left + (right - left) * number as i32 / count;
-            let room = self.mirrored(
-                Bounds {
-                    left: edge(number),
-                    right: edge(number + 1),
-                    ..bar
-                },
-                bar,
-            );
+            let room = self.mirrored(Bounds { left: edge(number), right: edge(number + 1), ..bar }, bar);
             let mut one = group(view.key.part(1000 + number), LINEAR, room, Vec::new());
             one.id = self.resource_id(&self.text(tab.id.as_ref()));
             one.desc = self.text(Some(&tab.label));
@@ -111,39 +94,18 @@ impl<'a> Layout<'a, '_> {
             one.children.push(label);
             strip.push(one);
         }
-        let mut children = vec![group(
-            view.key.part(999),
-            "android.widget.HorizontalScrollView",
-            bar,
-            strip,
-        )];
+        let mut children = vec![group(view.key.part(999), "android.widget.HorizontalScrollView", bar, strip)];
         if let Some(tab) = tabs.tabs.get(chosen) {
-            let room = Bounds {
-                top: bar_bottom,
-                bottom: bottom.max(bar_bottom),
-                ..view.bounds
-            };
-            children.extend(self.below(
-                &tab.children,
-                Room {
-                    key: view.key.part(chosen),
-                    bounds: room,
-                },
-                0,
-            ));
+            let room = Bounds { top: bar_bottom, bottom: bottom.max(bar_bottom), ..view.bounds };
+            children.extend(self.below(&tab.children, Room { key: view.key.part(chosen), bounds: room }, 0));
         }
         view.children = children;
     }
 
     pub(super) fn pager(&mut self, pager: &'a Pager, view: &mut View<'a>) {
         let last = pager.pages.len().saturating_sub(1);
-        let page = usize::try_from(self.bound(&pager.bind).number().unwrap_or(0))
-            .unwrap_or(0)
-            .min(last);
-        view.flags = view
-            .flags
-            .with(Flag::Scrollable, last > 0)
-            .with(Flag::Focusable, last > 0);
+        let page = usize::try_from(self.bound(&pager.bind).number().unwrap_or(0)).unwrap_or(0).min(last);
+        view.flags = view.flags.with(Flag::Scrollable, last > 0).with(Flag::Focusable, last > 0);
         view.scroll = Some(Scroll {
             axis: Axis::Horizontal,
             range: last as i32,
@@ -151,8 +113,7 @@ impl<'a> Layout<'a, '_> {
             kind: ScrollKind::Pages(&pager.bind),
         });
         if let Some(shown) = pager.pages.get(page) {
-            view.children
-                .extend(self.place(shown, view.key.part(page), view.bounds));
+            view.children.extend(self.place(shown, view.key.part(page), view.bounds));
         }
     }
 }

@@ -23,14 +23,8 @@ pub(crate) fn dialog<'a>(layout: &mut Layout<'a, '_>, dialog: &'a Dialog) -> Vie
         DialogWords::new(layout, "message", layout.text(dialog.message.as_ref()), 14),
     ];
     let words_height: i32 = words.iter().map(|words| words.height).sum();
-    let body_height = layout
-        .stacked(&dialog.body, inner, 0)
-        .min((inside.bottom - inside.top) * 3 / 5);
-    let buttons_height = if dialog.buttons.is_empty() {
-        0
-    } else {
-        layout.px(56)
-    };
+    let body_height = layout.stacked(&dialog.body, inner, 0).min((inside.bottom - inside.top) * 3 / 5);
+    let buttons_height = if dialog.buttons.is_empty() { 0 } else { layout.px(56) };
     let height = words_height + body_height + buttons_height + 2 * padding;
     let top = inside.top + (inside.bottom - inside.top - height).max(0) / 2;
     let window = Bounds::new(left, top, left + width, top + height);
@@ -40,18 +34,11 @@ pub(crate) fn dialog<'a>(layout: &mut Layout<'a, '_>, dialog: &'a Dialog) -> Vie
         Bounds::new(left + padding, at - height, left + padding + inner, at)
     };
     let mut parts = Vec::new();
-    for (number, words) in words
-        .into_iter()
-        .enumerate()
-        .filter(|(_, words)| words.height > 0)
-    {
+    for (number, words) in words.into_iter().enumerate().filter(|(_, words)| words.height > 0) {
         let place = row(words.height);
         parts.push(words.view(key.part(10 + number), place));
     }
-    let body = Room {
-        key: key.part(8),
-        bounds: row(body_height),
-    };
+    let body = Room { key: key.part(8), bounds: row(body_height) };
     parts.extend(layout.below(&dialog.body, body, 0));
     let foot = Bounds {
         left,
@@ -96,20 +83,11 @@ impl DialogWords {
         let lines = clawperator_paint::wrap(&text, &style, inner_width(layout) as f32, 40).len();
         let space = layout.px(16);
         let height = (clawperator_paint::line_height(&style) * lines as f32).ceil() as i32 + space;
-        Self {
-            height: if text.is_empty() { 0 } else { height },
-            id,
-            text,
-            sp,
-            space,
-        }
+        Self { height: if text.is_empty() { 0 } else { height }, id, text, sp, space }
     }
 
     fn view<'a>(self, key: ViewKey, room: Bounds) -> View<'a> {
-        let bounds = Bounds {
-            bottom: room.bottom - self.space,
-            ..room
-        };
+        let bounds = Bounds { bottom: room.bottom - self.space, ..room };
         let mut view = group(key, TEXT, bounds, Vec::new());
         view.id = format!("android:id/{}", self.id);
         view.text = self.text;
@@ -121,12 +99,8 @@ impl DialogWords {
 /// The buttons, the last one at the end.
 fn dialog_buttons<'a>(layout: &Layout<'a, '_>, dialog: &'a Dialog, room: Bounds) -> Vec<View<'a>> {
     /// The usual ids: two buttons are "no" and "yes".
-    const IDS: [&[&str]; 4] = [
-        &[],
-        &["button1"],
-        &["button2", "button1"],
-        &["button3", "button2", "button1"],
-    ];
+    const IDS: [&[&str]; 4] =
+        [&[], &["button1"], &["button2", "button1"], &["button3", "button2", "button1"]];
     let style = layout.style(14, Weight::Medium);
     let widths = dialog.buttons.iter().map(|button| {
         let words = layout.text(Some(&button.text));
@@ -137,17 +111,9 @@ fn dialog_buttons<'a>(layout: &Layout<'a, '_>, dialog: &'a Dialog, room: Bounds)
     let ids = IDS.get(dialog.buttons.len()).copied().unwrap_or_default();
     let mut views = Vec::new();
     for (number, button) in dialog.buttons.iter().enumerate() {
-        let place = Bounds {
-            left,
-            right: left + widths[number],
-            ..room
-        };
-        let mut view = group(
-            ViewKey::default().part(9).part(number),
-            "android.widget.Button",
-            place,
-            Vec::new(),
-        );
+        let place = Bounds { left, right: left + widths[number], ..room };
+        let mut view =
+            group(ViewKey::default().part(9).part(number), "android.widget.Button", place, Vec::new());
         view.text = layout.text(Some(&button.text));
         view.id = match (&button.id, ids.get(number)) {
             (Some(id), _) => layout.resource_id(&layout.text(Some(id))),

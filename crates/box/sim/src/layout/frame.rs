@@ -28,25 +28,11 @@ pub(crate) fn screen<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen) -> Vie
         top = bottom;
     }
     let footer = layout.stacked(&screen.footer, inside.right - inside.left, 0);
-    let body = Bounds {
-        top,
-        bottom: (inside.bottom - footer).max(top),
-        ..inside
-    };
+    let body = Bounds { top, bottom: (inside.bottom - footer).max(top), ..inside };
     parts.push(content(layout, screen, body));
     if !screen.footer.is_empty() {
-        let room = Bounds {
-            top: body.bottom,
-            ..inside
-        };
-        let children = layout.below(
-            &screen.footer,
-            Room {
-                key: root.part(3),
-                bounds: room,
-            },
-            0,
-        );
+        let room = Bounds { top: body.bottom, ..inside };
+        let children = layout.below(&screen.footer, Room { key: root.part(3), bounds: room }, 0);
         parts.push(group(root.part(3), LINEAR, room, children));
     }
     if let Some(fab) = &screen.fab {
@@ -92,19 +78,8 @@ fn content<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, room: Bounds) ->
     let mut view = group(key, "android.widget.ScrollView", room, Vec::new());
     let mut top = room.top;
     layout.scrolled(&mut view, height, |offset| top -= offset);
-    let inner = Bounds {
-        top,
-        bottom: top + height,
-        ..room
-    };
-    let children = layout.below(
-        &screen.body,
-        Room {
-            key: key.part(0),
-            bounds: inner,
-        },
-        0,
-    );
+    let inner = Bounds { top, bottom: top + height, ..room };
+    let children = layout.below(&screen.body, Room { key: key.part(0), bounds: inner }, 0);
     view.children = vec![group(key.part(0), LINEAR, inner, children)];
     view
 }
@@ -115,14 +90,7 @@ fn bar<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, title: &str, room: B
     let button = layout.px(56);
     let mut left = room.left + layout.px(16);
     if layout.screen.depth > 0 {
-        let place = layout.mirrored(
-            Bounds {
-                left: room.left,
-                right: room.left + button,
-                ..room
-            },
-            room,
-        );
+        let place = layout.mirrored(Bounds { left: room.left, right: room.left + button, ..room }, room);
         let mut up = group(key.part(0), "android.widget.ImageButton", place, Vec::new());
         up.desc = "Navigate up".to_owned();
         up.look = Appearance::Icon("back".to_owned(), None);
@@ -132,28 +100,14 @@ fn bar<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, title: &str, room: B
         left = room.left + button + layout.px(8);
     }
     let right = room.right - button * screen.actions.len() as i32;
-    let place = layout.mirrored(
-        Bounds {
-            left,
-            right: right.max(left),
-            ..room
-        },
-        room,
-    );
+    let place = layout.mirrored(Bounds { left, right: right.max(left), ..room }, room);
     let mut words = group(key.part(1), TEXT, place, Vec::new());
     words.text = title.to_owned();
     words.look = Appearance::words(22, TextAlign::Start, MANY_LINES);
     children.push(words);
     for (number, action) in screen.actions.iter().enumerate() {
         let left = right + button * number as i32;
-        let place = layout.mirrored(
-            Bounds {
-                left,
-                right: left + button,
-                ..room
-            },
-            room,
-        );
+        let place = layout.mirrored(Bounds { left, right: left + button, ..room }, room);
         children.extend(layout.place(action, key.part(2 + number), place));
     }
     let mut view = group(key, "android.view.ViewGroup", room, children);
@@ -177,11 +131,7 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
     let mut words = group(
         key.part(0),
         TEXT,
-        Bounds {
-            left: place.left + layout.px(16),
-            right: place.right - button,
-            ..place
-        },
+        Bounds { left: place.left + layout.px(16), right: place.right - button, ..place },
         Vec::new(),
     );
     words.id = layout.resource_id("snackbar_text");
@@ -199,10 +149,7 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
         let mut press = group(
             key.part(1),
             "android.widget.Button",
-            Bounds {
-                left: place.right - button,
-                ..place
-            },
+            Bounds { left: place.right - button, ..place },
             Vec::new(),
         );
         press.id = layout.resource_id("snackbar_action");
@@ -216,10 +163,7 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
             lines: 1,
             sides: 0,
         };
-        press.flags = press
-            .flags
-            .with(Flag::Clickable, true)
-            .with(Flag::Focusable, true);
+        press.flags = press.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
         press.acts.click = Click::System(SystemAct::SnackbarAction);
         children.push(press);
     }

@@ -41,10 +41,7 @@ impl<'a> Layout<'a, '_> {
                 wide(height + 2 * self.px(row.padding))
             }
             Widget::Stack(stack) => {
-                let heights = stack
-                    .children
-                    .iter()
-                    .map(|child| self.measure(child, width).height);
+                let heights = stack.children.iter().map(|child| self.measure(child, width).height);
                 wide(heights.max().unwrap_or(0))
             }
             // Lists and pagers take the remaining space; asked for a height
@@ -57,30 +54,20 @@ impl<'a> Layout<'a, '_> {
             }
             Widget::Tabs(tabs) => {
                 let chosen = self.chosen_tab(tabs);
-                let inside = tabs
-                    .tabs
-                    .get(chosen)
-                    .map_or(0, |tab| self.stacked(&tab.children, width, 0));
+                let inside = tabs.tabs.get(chosen).map_or(0, |tab| self.stacked(&tab.children, width, 0));
                 wide(inside + self.px(48))
             }
             Widget::Text(text) => self.text_size(text, width),
             Widget::Button(button) => {
                 let words = self.text(Some(&button.text));
                 let natural = text_width(&words, &self.style(14, Weight::Medium)).ceil() as i32;
-                ViewSize {
-                    width: (natural + self.px(BUTTON_SIDES)).min(width),
-                    height: self.px(48),
-                }
+                ViewSize { width: (natural + self.px(BUTTON_SIDES)).min(width), height: self.px(48) }
             }
-            Widget::Icon(_) => ViewSize {
-                width: self.px(48).min(width),
-                height: self.px(48),
-            },
+            Widget::Icon(_) => ViewSize { width: self.px(48).min(width), height: self.px(48) },
             Widget::Image(_) => wide(self.px(160)),
-            Widget::Switch(switch) if self.text(Some(&switch.text)).is_empty() => ViewSize {
-                width: self.px(60).min(width),
-                height: self.px(48),
-            },
+            Widget::Switch(switch) if self.text(Some(&switch.text)).is_empty() => {
+                ViewSize { width: self.px(60).min(width), height: self.px(48) }
+            }
             Widget::Switch(_) | Widget::Checkbox(_) | Widget::Radio(_) | Widget::Slider(_) => {
                 wide(self.px(48))
             }
@@ -123,11 +110,7 @@ impl<'a> Layout<'a, '_> {
             }
         }
         let all: i32 = shares.iter().sum();
-        for (number, child) in children
-            .iter()
-            .enumerate()
-            .filter(|(number, _)| shares[*number] > 0)
-        {
+        for (number, child) in children.iter().enumerate().filter(|(number, _)| shares[*number] > 0) {
             let part = (left.max(0) * shares[number]) / all.max(1);
             sizes[number] = self.measure(child, part);
             sizes[number].width = part;
@@ -142,10 +125,7 @@ impl<'a> Layout<'a, '_> {
         let lines = text.lines.unwrap_or(MAX_LINES).max(1);
         let block = block(&words, &style, width - 2 * padding, lines);
         let padding_above = if is_row(text) { self.px(12) } else { 0 };
-        ViewSize {
-            width: (block.width + 2 * padding).min(width),
-            height: block.height + 2 * padding_above,
-        }
+        ViewSize { width: (block.width + 2 * padding).min(width), height: block.height + 2 * padding_above }
     }
 
     /// How much of a row's free width a widget takes, against others; 0 if it
@@ -165,11 +145,8 @@ impl<'a> Layout<'a, '_> {
     }
 
     pub(super) fn text_style(&self, text: &Text) -> TextStyle {
-        let weight = if text.bold || text.size == TextSize::Headline {
-            Weight::Medium
-        } else {
-            Weight::Regular
-        };
+        let weight =
+            if text.bold || text.size == TextSize::Headline { Weight::Medium } else { Weight::Regular };
         self.style(text.size.sp(), weight)
     }
 
@@ -196,9 +173,5 @@ fn is_row(text: &Text) -> bool {
 
 /// The space left and right of words, in dp.
 pub(super) fn sides(text: &Text) -> u16 {
-    if is_row(text) {
-        text.padding.max(16)
-    } else {
-        text.padding
-    }
+    if is_row(text) { text.padding.max(16) } else { text.padding }
 }

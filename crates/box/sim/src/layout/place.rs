@@ -51,9 +51,7 @@ impl<'a> Layout<'a, '_> {
                 let click = Click::Toggle(&checkbox.bind, &checkbox.on_change);
                 view.look = Appearance::Checkbox;
                 self.two_state(&mut view, &checkbox.text, click);
-                view.flags = view
-                    .flags
-                    .with(Flag::Checked, self.bound(&checkbox.bind).is_true());
+                view.flags = view.flags.with(Flag::Checked, self.bound(&checkbox.bind).is_true());
             }
             Widget::Radio(radio) => {
                 let value = Value::Text(self.text(Some(&radio.value)));
@@ -123,14 +121,7 @@ impl<'a> Layout<'a, '_> {
         let padding = self.px(column.padding);
         let inside = inset(view.bounds, padding, padding);
         if !column.scroll {
-            view.children = self.below(
-                &column.children,
-                Room {
-                    key: view.key,
-                    bounds: inside,
-                },
-                column.gap,
-            );
+            view.children = self.below(&column.children, Room { key: view.key, bounds: inside }, column.gap);
             return;
         }
         let height = self.stacked(&column.children, inside.right - inside.left, column.gap) + 2 * padding;
@@ -140,14 +131,7 @@ impl<'a> Layout<'a, '_> {
         self.scrolled(view, height, |offset| {
             room = shifted(inside, offset, height - 2 * padding);
         });
-        let children = self.below(
-            &column.children,
-            Room {
-                key: view.key.part(0),
-                bounds: room,
-            },
-            column.gap,
-        );
+        let children = self.below(&column.children, Room { key: view.key.part(0), bounds: room }, column.gap);
         view.children = vec![group(
             view.key.part(0),
             LINEAR,
@@ -160,18 +144,12 @@ impl<'a> Layout<'a, '_> {
     pub(super) fn scrolled(&self, view: &mut View<'a>, height: i32, then: impl FnOnce(i32)) {
         let range = (height - (view.bounds.bottom - view.bounds.top)).max(0);
         let offset = self.screen.scroll(view.key).clamp(0, range);
-        view.flags = view
-            .flags
-            .with(Flag::Scrollable, range > 0)
-            .with(Flag::Focusable, range > 0);
+        view.flags = view.flags.with(Flag::Scrollable, range > 0).with(Flag::Focusable, range > 0);
         view.scroll = (range > 0).then_some(Scroll {
             axis: Axis::Vertical,
             range,
             offset,
-            kind: ScrollKind::Free {
-                on_scroll: &[],
-                on_end: &[],
-            },
+            kind: ScrollKind::Free { on_scroll: &[], on_end: &[] },
         });
         then(offset);
     }
@@ -183,21 +161,14 @@ impl<'a> Layout<'a, '_> {
         let width = room.right - room.left;
         let sizes: Vec<ViewSize> = children.iter().map(|child| self.measure(child, width)).collect();
         let there: Vec<bool> = children.iter().map(|child| self.is_there(child)).collect();
-        let weights: Vec<i32> = children
-            .iter()
-            .map(|child| i32::from(child.traits().weight.unwrap_or(0)))
-            .collect();
+        let weights: Vec<i32> =
+            children.iter().map(|child| i32::from(child.traits().weight.unwrap_or(0))).collect();
         let gap = self.px(gap);
         let count = there.iter().filter(|there| **there).count() as i32;
-        let fixed: i32 = (0..children.len())
-            .filter(|n| there[*n] && weights[*n] == 0)
-            .map(|n| sizes[n].height)
-            .sum();
+        let fixed: i32 =
+            (0..children.len()).filter(|n| there[*n] && weights[*n] == 0).map(|n| sizes[n].height).sum();
         let free = (room.bottom - room.top - fixed - gap * (count - 1).max(0)).max(0);
-        let all: i32 = (0..children.len())
-            .filter(|n| there[*n])
-            .map(|n| weights[n])
-            .sum();
+        let all: i32 = (0..children.len()).filter(|n| there[*n]).map(|n| weights[n]).sum();
         let mut top = room.top;
         let mut views = Vec::new();
         for (number, child) in children.iter().enumerate().filter(|(number, _)| there[*number]) {
@@ -206,11 +177,7 @@ impl<'a> Layout<'a, '_> {
                 weight => (i64::from(free) * i64::from(weight) / i64::from(all.max(1))) as i32,
             };
             let fills = child.traits().width.is_none() && !is_narrow(child);
-            let right = if fills {
-                room.right
-            } else {
-                room.left + sizes[number].width
-            };
+            let right = if fills { room.right } else { room.left + sizes[number].width };
             let place = self.mirrored(Bounds::new(room.left, top, right, top + height), room);
             views.extend(self.place(child, key.part(number), place));
             top += height + gap;
@@ -245,11 +212,7 @@ impl<'a> Layout<'a, '_> {
         let mut views = Vec::new();
         for (number, child) in children.iter().enumerate() {
             let size = self.measure(child, room.right - room.left);
-            let place = Bounds {
-                right: room.left + size.width,
-                bottom: room.top + size.height,
-                ..room
-            };
+            let place = Bounds { right: room.left + size.width, bottom: room.top + size.height, ..room };
             views.extend(self.place(child, key.part(number), place));
         }
         views
@@ -268,11 +231,7 @@ impl<'a> Layout<'a, '_> {
     }
 
     fn fill(&self, color: Option<&Template>, round: bool) -> Appearance {
-        let look = if round {
-            Appearance::Round
-        } else {
-            Appearance::Fill
-        };
+        let look = if round { Appearance::Round } else { Appearance::Fill };
         self.color(color).map_or(Appearance::Clear, look)
     }
 }
@@ -319,29 +278,16 @@ fn is_narrow(widget: &Widget) -> bool {
 /// How high what scrolls is: what has a weight makes it fill its room.
 pub(super) fn stretched(height: i32, children: &[Widget], room: Bounds) -> i32 {
     let fills = children.iter().any(|child| child.traits().weight.is_some());
-    if fills {
-        height.max(room.bottom - room.top)
-    } else {
-        height
-    }
+    if fills { height.max(room.bottom - room.top) } else { height }
 }
 
 fn inset(room: Bounds, sides: i32, ends: i32) -> Bounds {
     let left = room.left + sides;
     let top = room.top + ends;
-    Bounds::new(
-        left,
-        top,
-        (room.right - sides).max(left),
-        (room.bottom - ends).max(top),
-    )
+    Bounds::new(left, top, (room.right - sides).max(left), (room.bottom - ends).max(top))
 }
 
 fn shifted(room: Bounds, offset: i32, height: i32) -> Bounds {
     let top = room.top - offset;
-    Bounds {
-        top,
-        bottom: top + height,
-        ..room
-    }
+    Bounds { top, bottom: top + height, ..room }
 }

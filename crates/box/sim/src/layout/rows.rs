@@ -29,10 +29,7 @@ impl<'a> Layout<'a, '_> {
             widget: &list.row,
             columns: 1,
             row_height: self.px(list.row_height).max(1),
-            kind: ScrollKind::Free {
-                on_scroll: &list.on_scroll,
-                on_end: &list.on_end,
-            },
+            kind: ScrollKind::Free { on_scroll: &list.on_scroll, on_end: &list.on_end },
         };
         self.rows(&rows, view);
     }
@@ -44,10 +41,7 @@ impl<'a> Layout<'a, '_> {
             widget: &grid.cell,
             columns: usize::from(grid.columns.max(1)),
             row_height: self.px(grid.row_height).max(1),
-            kind: ScrollKind::Free {
-                on_scroll: &grid.on_scroll,
-                on_end: &[],
-            },
+            kind: ScrollKind::Free { on_scroll: &grid.on_scroll, on_end: &[] },
         };
         self.rows(&rows, view);
     }
@@ -70,12 +64,7 @@ impl<'a> Layout<'a, '_> {
         if let Some(scroll) = &mut view.scroll {
             scroll.kind = rows.kind.clone();
         }
-        let Bounds {
-            left,
-            top,
-            right,
-            bottom,
-        } = view.bounds;
+        let Bounds { left, top, right, bottom } = view.bounds;
         let first = offset / rows.row_height;
         // A picture shows rows under the handle at the bottom, too.
         let handle = self.phone.handle_height();
@@ -101,8 +90,7 @@ impl<'a> Layout<'a, '_> {
                     _ => Value::Number(number as i64),
                 };
                 self.locals.push((rows.name.to_owned(), item));
-                self.locals
-                    .push((format!("{}_index", rows.name), Value::Number(number as i64)));
+                self.locals.push((format!("{}_index", rows.name), Value::Number(number as i64)));
                 let room = self.mirrored(room, view.bounds);
                 let placed = self.place(rows.widget, view.key.part(number), room);
                 self.locals.truncate(self.locals.len() - 2);

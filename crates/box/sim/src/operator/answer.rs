@@ -37,24 +37,17 @@ pub(super) type OperatorResult = Result<OperatorStep, OperatorFailure>;
 
 impl OperatorStep {
     pub(super) fn success() -> Self {
-        Self {
-            success: true,
-            data: Map::new(),
-        }
+        Self { success: true, data: Map::new() }
     }
 
     /// The actions after a failed step run all the same.
     pub(super) fn failure(error: &str) -> Self {
         let step = Self::success().with("error", error);
-        Self {
-            success: false,
-            ..step
-        }
+        Self { success: false, ..step }
     }
 
     pub(super) fn with(mut self, name: &str, value: impl Display) -> Self {
-        self.data
-            .insert(name.to_owned(), Value::String(value.to_string()));
+        self.data.insert(name.to_owned(), Value::String(value.to_string()));
         self
     }
 
@@ -125,10 +118,7 @@ pub(super) fn answer(handset: &Handset, variant: Variant, envelope: &Value) {
 /// A fault: the answer to a command that was never sent comes first.
 pub(super) fn answer_another(handset: &Handset, variant: Variant, ids: &AnswerIds) {
     if handset.strike(FaultPoint::OperatorOtherId).is_some() {
-        let other = AnswerIds {
-            command: "another-command".to_owned(),
-            task: ids.task.clone(),
-        };
+        let other = AnswerIds { command: "another-command".to_owned(), task: ids.task.clone() };
         let line = format!("[Clawperator-Result] {}", other.success(&[]));
         log(handset, variant, info(&line));
     }
@@ -150,11 +140,7 @@ fn chunks(envelope: &Value, line: &str, size: usize) -> Vec<String> {
 }
 
 fn info(text: &str) -> LogLine<'_> {
-    LogLine {
-        level: 'I',
-        tag: EXECUTOR,
-        text,
-    }
+    LogLine { level: 'I', tag: EXECUTOR, text }
 }
 
 /// Writes into the log as the app's log library does.

@@ -62,16 +62,8 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
     if write(handset, variant, &path, &format!("{header}\n")).is_err() {
         return OperatorStep::failure("RECORDING_START_FAILED").with("sessionId", id);
     }
-    let step = OperatorStep::success()
-        .with("sessionId", &id)
-        .with("filePath", &path);
-    *desk.recording() = Some(OperatorRecording {
-        id,
-        path,
-        seen,
-        events: 0,
-        number,
-    });
+    let step = OperatorStep::success().with("sessionId", &id).with("filePath", &path);
+    *desk.recording() = Some(OperatorRecording { id, path, seen, events: 0, number });
     handset.with(|phone| phone.keeps_screens = true);
     let follower = follow(Arc::clone(handset), variant, number);
     if handset.kernel_ref().jobs.start(follower).is_err() {
@@ -134,9 +126,7 @@ pub(super) fn note(handset: &Handset, variant: Variant) {
             return Ok(());
         }
         let now = phone.clock.now();
-        as_app(handset, now, |files, actor| {
-            files.append(actor, &recording.path, lines.as_bytes())
-        })
+        as_app(handset, now, |files, actor| files.append(actor, &recording.path, lines.as_bytes()))
     });
     if added.is_err() {
         warn(handset, variant, "Cannot write the recording");
@@ -170,13 +160,7 @@ fn line(phone: &Phone, event: &PhoneEvent, seq: u64) -> Option<Value> {
     let ts = since_boot.saturating_add(event.uptime_ms);
     let package = &event.package;
     // The screen before the event, not after it.
-    let before = || {
-        event
-            .screen
-            .as_deref()
-            .map(clawperator_ui::write_lines)
-            .or_else(|| hierarchy(phone))
-    };
+    let before = || event.screen.as_deref().map(clawperator_ui::write_lines).or_else(|| hierarchy(phone));
     Some(match event.kind {
         EventKind::WindowStateChanged => {
             let class = phone.front_activity().map(|(_, class)| class);
@@ -222,10 +206,6 @@ fn write(handset: &Handset, variant: Variant, path: &str, text: &str) -> Result<
 fn as_app<R>(handset: &Handset, now: Duration, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
     // The group that may use shared storage.
     let who = Identity::new(0, 1015, &[]);
-    let actor = Actor {
-        who: &who,
-        umask: 0,
-        now,
-    };
+    let actor = Actor { who: &who, umask: 0, now };
     handset.kernel_ref().files.with(|files| work(files, &actor))
 }

@@ -84,19 +84,12 @@ impl ScrollRun<'_> {
         // A container that is gone counts as one that does not move.
         let after = handset.with(|phone| self.container(phone));
         let moved = after.is_ok_and(|after| after.signature.moved_from(&before.signature));
-        Ok(if moved {
-            ScrollResult::Yes
-        } else {
-            ScrollResult::Edge
-        })
+        Ok(if moved { ScrollResult::Yes } else { ScrollResult::Edge })
     }
 }
 
 pub(super) async fn once(handset: &Handset, step: &contract::Scroll) -> OperatorStep {
-    let scroll = ScrollRun {
-        direction: step.direction,
-        swipe: &step.swipe,
-    };
+    let scroll = ScrollRun { direction: step.direction, swipe: &step.swipe };
     let (direction, settle) = (step.direction.word(), step.swipe.settle_delay.as_millis());
     let failed = |error| {
         let step = OperatorStep::failure(error).with("direction", direction);
@@ -135,16 +128,9 @@ fn sees(handset: &Handset, matcher: Option<&Matcher>) -> bool {
 }
 
 async fn search(handset: &Handset, step: &contract::ScrollUntil) -> SearchResult {
-    let scroll = ScrollRun {
-        direction: step.direction,
-        swipe: &step.swipe,
-    };
+    let scroll = ScrollRun { direction: step.direction, swipe: &step.swipe };
     let target = step.matcher.as_deref();
-    let mut ended = SearchResult {
-        reason: FOUND,
-        scrolls: 0,
-        container: None,
-    };
+    let mut ended = SearchResult { reason: FOUND, scrolls: 0, container: None };
     if sees(handset, target) {
         return ended;
     }
@@ -234,17 +220,12 @@ pub(super) async fn and_click(handset: &Handset, step: &contract::ScrollAndClick
             return Err(OperatorFailure(format!("Unsupported direction: {word}")));
         }
     };
-    let scroll = ScrollRun {
-        direction,
-        swipe: &step.swipe,
-    };
+    let scroll = ScrollRun { direction, swipe: &step.swipe };
     let thrown = |why: &str| OperatorFailure(format!("{why}: {}", missing(matcher).0));
     // Either it is there already, or there is something to scroll.
-    retry(handset, &step.scroll_retry, |phone| {
-        match scroll.container(phone) {
-            Err(why) if !is_there(phone, matcher) => Err(thrown(why)),
-            _ => Ok(()),
-        }
+    retry(handset, &step.scroll_retry, |phone| match scroll.container(phone) {
+        Err(why) if !is_there(phone, matcher) => Err(thrown(why)),
+        _ => Ok(()),
     })
     .await?;
     let (mut swipes, mut still) = (0, 0);

@@ -14,11 +14,8 @@ pub(super) async fn take(handset: &Handset, variant: Variant, policy: &RetryPoli
         Ok((xml, describe(phone)))
     })
     .await?;
-    let line = LogLine {
-        level: 'D',
-        tag: "TaskScopeDefault",
-        text: &format!("[TaskScope] UI Hierarchy:\n{xml}"),
-    };
+    let line =
+        LogLine { level: 'D', tag: "TaskScopeDefault", text: &format!("[TaskScope] UI Hierarchy:\n{xml}") };
     log(handset, variant, line);
     Ok(step)
 }
@@ -73,10 +70,7 @@ fn windows(phone: &Phone) -> Vec<Window> {
 
 /// The window in front as the app writes it, whether it can be seen or not.
 pub(super) fn hierarchy(phone: &Phone) -> Option<String> {
-    phone
-        .tree(DumpViews::All)
-        .as_ref()
-        .map(clawperator_ui::write_lines)
+    phone.tree(DumpViews::All).as_ref().map(clawperator_ui::write_lines)
 }
 
 /// Tells whether something is one of the apps' own.

@@ -46,10 +46,7 @@ pub(super) async fn run(handset: &Arc<Handset>, variant: Variant, step: &contrac
             Ok(OperatorStep::success().with("duration_ms", it.duration.as_millis()))
         }
         // What the app was not made for.
-        _ => Err(OperatorFailure(format!(
-            "Unsupported action: {}",
-            step.kind().name()
-        ))),
+        _ => Err(OperatorFailure(format!("Unsupported action: {}", step.kind().name()))),
     }
 }
 
@@ -83,9 +80,7 @@ fn on_element<R>(
     matcher: &Matcher,
     work: impl FnOnce(&Screen<'_>, NodeId) -> R,
 ) -> Result<R, OperatorFailure> {
-    let found = look(phone, |screen| {
-        screen.first(&matcher.selector()).map(|id| work(screen, id))
-    });
+    let found = look(phone, |screen| screen.first(&matcher.selector()).map(|id| work(screen, id)));
     found.flatten().ok_or_else(|| missing(matcher))
 }
 
@@ -117,9 +112,7 @@ async fn open_app(handset: &Handset, step: &contract::OpenApp) -> OperatorResult
         let package = phone.packages.get(name).filter(|package| package.enabled);
         let has_icon = package.is_some_and(|package| package.launcher().is_some());
         let started = has_icon && phone.start(&Intent::launch(name)).is_ok();
-        started
-            .then_some(())
-            .ok_or_else(|| OperatorFailure(format!("App not found: {name}")))
+        started.then_some(()).ok_or_else(|| OperatorFailure(format!("App not found: {name}")))
     })
     .await?;
     Ok(OperatorStep::success().with("application_id", name))
@@ -286,11 +279,7 @@ fn way(screen: &Screen<'_>, id: NodeId, click: ClickType) -> Option<ClickWay> {
 }
 
 async fn finger(handset: &Handset, at: (i32, i32), click: ClickType) {
-    let time = if click == ClickType::LongClick {
-        LONG_PRESS
-    } else {
-        TAP
-    };
+    let time = if click == ClickType::LongClick { LONG_PRESS } else { TAP };
     gesture(handset, SwipeLine { from: at, to: at }, time).await;
 }
 
@@ -330,18 +319,14 @@ async fn enter_text(handset: &Handset, step: &contract::EnterText) -> OperatorRe
         Ok(())
     })
     .await?;
-    Ok(OperatorStep::success()
-        .with("text", &step.text)
-        .with("submit", step.submit))
+    Ok(OperatorStep::success().with("text", &step.text).with("submit", step.submit))
 }
 
 /// Submitting is one more click on the field, which may have moved by now.
 fn submit(phone: &mut Phone, matcher: &Matcher) {
     let place = look(phone, |screen| {
         let focused = screen.nodes().find(|(_, node)| node.flags.has(Flag::Focused));
-        let id = focused
-            .map(|(id, _)| id)
-            .or_else(|| screen.first(&matcher.selector()))?;
+        let id = focused.map(|(id, _)| id).or_else(|| screen.first(&matcher.selector()))?;
         Some(screen.tree().node(id).bounds.center())
     });
     if let Some((x, y)) = place.flatten() {
@@ -404,17 +389,13 @@ async fn read_text(handset: &Handset, step: &contract::ReadText) -> OperatorResu
     let read = retry(handset, &step.retry, |phone| {
         let first = labels(phone, step)?.into_iter().next();
         let text = first.filter(|text| !text.is_empty()).ok_or(Unread::Node)?;
-        if validator.passes(&text) {
-            Ok(text)
-        } else {
-            Err(Unread::Mismatch(text))
-        }
+        if validator.passes(&text) { Ok(text) } else { Err(Unread::Mismatch(text)) }
     });
     let step = match read.await {
         Ok(text) => OperatorStep::success().with("text", text).with("validator", name),
-        Err(Unread::Mismatch(raw)) => OperatorStep::failure("VALIDATOR_MISMATCH")
-            .with("raw_text", raw)
-            .with("validator", name),
+        Err(Unread::Mismatch(raw)) => {
+            OperatorStep::failure("VALIDATOR_MISMATCH").with("raw_text", raw).with("validator", name)
+        }
         Err(Unread::Container) => OperatorStep::failure("CONTAINER_NOT_FOUND"),
         // Only a search inside a container returns this; any other throws.
         Err(Unread::Node) if container.is_some() => OperatorStep::failure("NODE_NOT_FOUND"),

@@ -94,15 +94,10 @@ impl Phone {
         self.say('I', "ActivityTaskManager", &text);
         let cold = self.start_process(&found.package);
         let was_front = self.front_package() == Some(&found.package);
-        let Some(app) = self
-            .packages
-            .get(&found.package)
-            .map(|package| Arc::clone(&package.app))
-        else {
+        let Some(app) = self.packages.get(&found.package).map(|package| Arc::clone(&package.app)) else {
             return Err(StartError::NoActivity);
         };
-        self.windows
-            .retain(|window| !matches!(window, SystemWindow::Shade | SystemWindow::Recents));
+        self.windows.retain(|window| !matches!(window, SystemWindow::Shade | SystemWindow::Recents));
         self.bring_to_front(&app, &found.activity);
         if let Some(rule) = found.rule.and_then(|number| app.on_intent.get(number)) {
             if let (Some(name), Some(uri)) = (&rule.into, &intent.data) {
@@ -112,21 +107,13 @@ impl Phone {
         }
         let component = short_component(&found.package, &found.activity);
         self.say('I', "ActivityTaskManager", &format!("Displayed {component}"));
-        Ok(ActivityStart {
-            component,
-            cold,
-            was_front,
-        })
+        Ok(ActivityStart { component, cold, was_front })
     }
 
     /// Starts an app's process; whether it did not run yet.
     pub(crate) fn start_process(&mut self, name: &str) -> bool {
         let pid = self.next_pid;
-        let Some(package) = self
-            .packages
-            .get_mut(name)
-            .filter(|package| package.pid.is_none())
-        else {
+        let Some(package) = self.packages.get_mut(name).filter(|package| package.pid.is_none()) else {
             return false;
         };
         package.pid = Some(pid);
@@ -137,10 +124,7 @@ impl Phone {
         self.say(
             'I',
             "ActivityManager",
-            &format!(
-                "Start proc {pid}:{name}/u0a{} for top-activity",
-                uid.saturating_sub(10_000)
-            ),
+            &format!("Start proc {pid}:{name}/u0a{} for top-activity", uid.saturating_sub(10_000)),
         );
         self.run(name, &app.on_start, &Vec::new());
         true
@@ -180,10 +164,7 @@ impl Phone {
             self.tasks.remove(0);
         }
         if !shows_it {
-            let wanted = app
-                .activities
-                .iter()
-                .find(|row| full_name(&app.package, &row.name) == activity);
+            let wanted = app.activities.iter().find(|row| full_name(&app.package, &row.name) == activity);
             if let Some(row) = wanted {
                 let screen = row.screen.value.clone();
                 self.push_screen(app, &screen, Some(activity));
@@ -196,12 +177,7 @@ impl Phone {
     pub(crate) fn push_screen(&mut self, app: &Arc<App>, name: &str, activity: Option<&str>) {
         let Some(spec) = app.screens.get(name) else { return };
         let instance = self.number();
-        let Some(task) = self
-            .tasks
-            .iter_mut()
-            .rev()
-            .find(|task| task.package == app.package)
-        else {
+        let Some(task) = self.tasks.iter_mut().rev().find(|task| task.package == app.package) else {
             return;
         };
         if task.screens.len() >= MAX_SCREENS {
@@ -222,11 +198,7 @@ impl Phone {
         });
         self.keyboard_shown = false;
         for (number, timer) in spec.timers.iter().enumerate() {
-            let due = Due::Screen {
-                package: app.package.clone(),
-                instance,
-                timer: number,
-            };
+            let due = Due::Screen { package: app.package.clone(), instance, timer: number };
             self.later(timer.after_ms.into(), due);
         }
         self.window_changed();
@@ -243,19 +215,11 @@ impl Phone {
         let Some(app) = self.packages.get(package).map(|package| Arc::clone(&package.app)) else {
             return;
         };
-        let Some(timer) = app
-            .screens
-            .get(&name)
-            .and_then(|screen| screen.timers.get(number))
-        else {
+        let Some(timer) = app.screens.get(&name).and_then(|screen| screen.timers.get(number)) else {
             return;
         };
         if timer.repeat {
-            let due = Due::Screen {
-                package: package.to_owned(),
-                instance,
-                timer: number,
-            };
+            let due = Due::Screen { package: package.to_owned(), instance, timer: number };
             // Nothing repeats more often than a screen is drawn.
             self.later(u64::from(timer.after_ms).max(16), due);
         }
@@ -275,11 +239,7 @@ impl Phone {
     /// What the screen's own button does: a touch beside the keyboard is the app's.
     pub(super) fn up(&mut self) {
         let Some(task) = self.tasks.last() else { return };
-        let Some(app) = self
-            .packages
-            .get(&task.package)
-            .map(|package| Arc::clone(&package.app))
-        else {
+        let Some(app) = self.packages.get(&task.package).map(|package| Arc::clone(&package.app)) else {
             return;
         };
         let screen = task.top().and_then(|screen| app.screens.get(&screen.name));
@@ -338,10 +298,7 @@ impl Phone {
         let Some(name) = screen.dialogs.last() else {
             return false;
         };
-        let dialog = self
-            .packages
-            .get(&package)
-            .and_then(|package| package.app.dialogs.get(name));
+        let dialog = self.packages.get(&package).and_then(|package| package.app.dialogs.get(name));
         if dialog.is_none_or(|dialog| dialog.cancelable) {
             screen.dialogs.pop();
         }
@@ -351,21 +308,13 @@ impl Phone {
     /// Goes to the home screen.
     pub fn go_home(&mut self) {
         self.keyboard_shown = false;
-        self.windows
-            .retain(|window| !matches!(window, SystemWindow::Shade | SystemWindow::Recents));
+        self.windows.retain(|window| !matches!(window, SystemWindow::Shade | SystemWindow::Recents));
         self.leave_calls();
-        let home = Intent {
-            action: Some(MAIN.to_owned()),
-            categories: vec![HOME.to_owned()],
-            ..Intent::default()
-        };
+        let home =
+            Intent { action: Some(MAIN.to_owned()), categories: vec![HOME.to_owned()], ..Intent::default() };
         if let Some(found) = self.resolve(&home) {
             self.start_process(&found.package);
-            if let Some(app) = self
-                .packages
-                .get(&found.package)
-                .map(|package| Arc::clone(&package.app))
-            {
+            if let Some(app) = self.packages.get(&found.package).map(|package| Arc::clone(&package.app)) {
                 self.bring_to_front(&app, &found.activity);
                 if let Some(task) = self.tasks.last_mut() {
                     task.screens.truncate(1);
@@ -380,11 +329,7 @@ impl Phone {
         if let Some(package) = self.packages.get_mut(name)
             && let Some(pid) = package.pid.take()
         {
-            self.say(
-                'I',
-                "ActivityManager",
-                &format!("Force stopping {name} appid={pid}"),
-            );
+            self.say('I', "ActivityManager", &format!("Force stopping {name} appid={pid}"));
         }
         self.windows.retain(|window| window.package() != Some(name));
         self.snackbar.take_if(|bar| bar.package == name);
@@ -425,11 +370,7 @@ impl Phone {
 
     /// Takes a package away; whether it was there and could be.
     pub fn uninstall(&mut self, name: &str) -> bool {
-        if self
-            .packages
-            .get(name)
-            .is_none_or(super::package::Package::is_system)
-        {
+        if self.packages.get(name).is_none_or(super::package::Package::is_system) {
             return false;
         }
         self.force_stop(name);
@@ -439,11 +380,7 @@ impl Phone {
     /// Tells accessibility tools that another window is in front.
     pub(crate) fn window_changed(&mut self) {
         let package = self.front_package().unwrap_or(super::SYSTEM_UI).to_owned();
-        let title = self
-            .packages
-            .get(&package)
-            .map(|package| package.app.label.clone())
-            .unwrap_or_default();
+        let title = self.packages.get(&package).map(|package| package.app.label.clone()).unwrap_or_default();
         self.tell(EventKind::WindowStateChanged, &package, &title);
     }
 }

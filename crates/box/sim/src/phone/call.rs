@@ -88,8 +88,7 @@ impl Phone {
 
     /// One notification for each call of the background, no other.
     fn tell_of_calls(&mut self) {
-        self.notifications
-            .retain(|notification| !is_of_call(notification));
+        self.notifications.retain(|notification| !is_of_call(notification));
         for call in self.calls.clone() {
             if let SystemWindow::Call { number, answered, .. } = call {
                 self.notify(Notification {

@@ -33,17 +33,9 @@ impl Phone {
             long_click || !matches!(view.acts.click, Click::Nothing)
         });
         let Some(view) = hit else { return };
-        let words = if view.text.is_empty() {
-            &view.desc
-        } else {
-            &view.text
-        };
+        let words = if view.text.is_empty() { &view.desc } else { &view.text };
         let is_long = long && view.acts.long_click.is_some();
-        let kind = if is_long {
-            EventKind::ViewLongClicked
-        } else {
-            EventKind::ViewClicked
-        };
+        let kind = if is_long { EventKind::ViewLongClicked } else { EventKind::ViewClicked };
         self.tell(kind, &package, words);
         self.tell_source(Source {
             resource_id: view.id.clone(),
@@ -52,11 +44,7 @@ impl Phone {
             bounds: view.visible,
         });
         let locals = &view.acts.locals;
-        match (
-            &view.acts.click,
-            view.acts.long_click.filter(|_| long),
-            app.as_ref(),
-        ) {
+        match (&view.acts.click, view.acts.long_click.filter(|_| long), app.as_ref()) {
             (_, Some(effects), Some(app)) => self.run(&app.package, effects, locals),
             (Click::System(act), ..) => self.system_act(*act, view),
             (Click::Effects(effects), _, Some(app)) => self.run(&app.package, effects, locals),
@@ -91,9 +79,7 @@ impl Phone {
     fn clicked_beside(&mut self, app: Option<&Arc<App>>) {
         let no_window = self.front_window().is_none();
         let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
-        let dialog = screen
-            .as_ref()
-            .and_then(|screen| app?.dialogs.get(screen.dialogs.last()?));
+        let dialog = screen.as_ref().and_then(|screen| app?.dialogs.get(screen.dialogs.last()?));
         if no_window && dialog.is_some_and(|dialog| dialog.cancelable) {
             if let Some(screen) = screen {
                 screen.dialogs.pop();
@@ -113,9 +99,7 @@ impl Phone {
         let width = i64::from((right - left).max(1));
         let along = i64::from((x - left).clamp(0, (right - left).max(0)));
         let span = slider.max.saturating_sub(slider.min).max(0);
-        let value = slider
-            .min
-            .saturating_add((span.saturating_mul(along) + width / 2) / width);
+        let value = slider.min.saturating_add((span.saturating_mul(along) + width / 2) / width);
         self.set(&app.package, &slider.bind, Value::Number(value));
         self.run(&app.package, &slider.on_change, &Vec::new());
     }
@@ -180,10 +164,7 @@ impl Phone {
             return;
         };
         self.keyboard_shown = false;
-        let button = app
-            .dialogs
-            .get(&name)
-            .and_then(|dialog| dialog.buttons.get(number));
+        let button = app.dialogs.get(&name).and_then(|dialog| dialog.buttons.get(number));
         if let Some(button) = button {
             self.run(&app.package, &button.effects, &Vec::new());
         }
@@ -198,10 +179,7 @@ impl Phone {
         let wanted = format!("{package}:id/{id}");
         let found = self.screen_view(&app).and_then(|root| {
             let list = root.any(&|view| view.id == wanted && view.scroll.is_some())?;
-            let row_height = list
-                .children
-                .first()
-                .map(|row| row.bounds.bottom - row.bounds.top)?;
+            let row_height = list.children.first().map(|row| row.bounds.bottom - row.bounds.top)?;
             Some((list.key, list.scroll.as_ref()?.range, row_height))
         });
         let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());

@@ -38,11 +38,7 @@ impl Display {
     /// The size in use, as the display is turned.
     pub fn size(&self) -> (i32, i32) {
         let (width, height) = self.size_override.unwrap_or(self.physical);
-        if self.rotation.is_multiple_of(2) {
-            (width, height)
-        } else {
-            (height, width)
-        }
+        if self.rotation.is_multiple_of(2) { (width, height) } else { (height, width) }
     }
 
     /// All of it.

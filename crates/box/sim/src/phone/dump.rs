@@ -30,9 +30,7 @@ impl Phone {
         if self.is_busy() {
             return Err(DumpRefusal::NotIdle);
         }
-        self.tree(views)
-            .ok_or(DumpRefusal::NullRoot)
-            .inspect(|_| drop(app))
+        self.tree(views).ok_or(DumpRefusal::NullRoot).inspect(|_| drop(app))
     }
 
     /// The tree of the window in front, idle or not.
@@ -59,13 +57,7 @@ impl Phone {
         let app = self.front_app();
         let (package, root) = self.active_view(app.as_ref())?;
         let mut tree = Tree::new(self.display.rotation);
-        let mut writer = DumpWriter {
-            tree: &mut tree,
-            package: &package,
-            views,
-            detail,
-            ends: Vec::new(),
-        };
+        let mut writer = DumpWriter { tree: &mut tree, package: &package, views, detail, ends: Vec::new() };
         writer.view(&root, 0, 0);
         let ends = writer.ends;
         Some((tree, ends))
@@ -127,11 +119,7 @@ impl DumpWriter<'_> {
         let silent = matches!(view.look, Appearance::Image(_) | Appearance::Progress(_));
         let mut node = Node {
             index: view.told_index.unwrap_or(index),
-            text: if silent {
-                String::new()
-            } else {
-                printable(&view.text)
-            },
+            text: if silent { String::new() } else { printable(&view.text) },
             resource_id: Some(view.id.clone()),
             class: view.class.clone().into_owned(),
             package: view.package.unwrap_or(self.package).to_owned(),
@@ -151,11 +139,7 @@ impl DumpWriter<'_> {
 }
 
 fn add_details(view: &View<'_>, index: i32, node: &mut Node) {
-    let hint = if matches!(view.look, Appearance::Field { .. }) {
-        view.hint.as_str()
-    } else {
-        ""
-    };
+    let hint = if matches!(view.look, Appearance::Field { .. }) { view.hint.as_str() } else { "" };
     node.hint = Some(printable(hint));
     node.visible_to_user = Some(!view.visible.is_empty());
     node.drawing_order = Some(index + 1);
@@ -174,13 +158,7 @@ fn says_something(view: &View<'_>) -> bool {
 
 /// Tells whether a screen reader would stop at a view.
 fn is_important(view: &View<'_>) -> bool {
-    let does = [
-        Flag::Clickable,
-        Flag::LongClickable,
-        Flag::Scrollable,
-        Flag::Focusable,
-        Flag::Checkable,
-    ];
+    let does = [Flag::Clickable, Flag::LongClickable, Flag::Scrollable, Flag::Focusable, Flag::Checkable];
     !view.text.is_empty()
         || !view.desc.is_empty()
         || !view.id.is_empty()
@@ -194,7 +172,5 @@ fn printable(text: &str) -> String {
             0x1..=0x8 | 0xb..=0xc | 0xe..=0x1f | 0x7f..=0x84 | 0x86..=0x9f | 0xfdd0..=0xfddf)
             || matches!(u32::from(letter) & 0xffff, 0xfffe | 0xffff)
     };
-    text.chars()
-        .map(|letter| if is_bad(letter) { '.' } else { letter })
-        .collect()
+    text.chars().map(|letter| if is_bad(letter) { '.' } else { letter }).collect()
 }

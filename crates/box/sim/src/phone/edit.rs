@@ -56,9 +56,8 @@ impl Phone {
         }
         let Some(app) = self.front_app() else { return };
         let wanted = format!("{package}:id/{id}");
-        let found = self
-            .active_view(Some(&app))
-            .and_then(|(_, root)| Some(root.any(&|view| view.id == wanted)?.key));
+        let found =
+            self.active_view(Some(&app)).and_then(|(_, root)| Some(root.any(&|view| view.id == wanted)?.key));
         if let Some(key) = found {
             self.focus_field(package, key);
         }
@@ -98,10 +97,7 @@ impl Phone {
     fn scope_text(&self, app: &App, bind: &str, locals: &Locals) -> String {
         use crate::app::expression::Names;
         let scope = self.scope(&app.package, locals);
-        scope
-            .value(bind)
-            .map(|value| value.text().into_owned())
-            .unwrap_or_default()
+        scope.value(bind).map(|value| value.text().into_owned()).unwrap_or_default()
     }
 
     fn write(&mut self, writing: &Writing, text: String, cursor: usize) {
@@ -135,9 +131,7 @@ impl Phone {
         } else {
             split(&writing.text, writing.cursor)
         };
-        let room = writing
-            .most
-            .saturating_sub(before.chars().count() + after.chars().count());
+        let room = writing.most.saturating_sub(before.chars().count() + after.chars().count());
         let new: String = typed.chars().filter(fits).take(room).collect();
         let cursor = before.chars().count() + new.chars().count();
         self.write(&writing, format!("{before}{new}{after}"), cursor);
@@ -235,11 +229,7 @@ impl Phone {
         };
         let mut fields = Vec::new();
         collect_fields(&root, &mut fields);
-        let current = self
-            .tasks
-            .last()
-            .and_then(|task| task.top())
-            .and_then(|screen| screen.focus);
+        let current = self.tasks.last().and_then(|task| task.top()).and_then(|screen| screen.focus);
         let place = fields.iter().position(|key| Some(*key) == current);
         match fields.get(place.map_or(0, |place| place + 1)) {
             Some(next) => self.focus_field(&app.package, *next),
@@ -252,17 +242,12 @@ fn collect_fields(view: &View<'_>, fields: &mut Vec<ViewKey>) {
     if matches!(view.acts.click, Click::Write(_)) {
         fields.push(view.key);
     }
-    view.children
-        .iter()
-        .for_each(|child| collect_fields(child, fields));
+    view.children.iter().for_each(|child| collect_fields(child, fields));
 }
 
 /// A text before and behind a number of letters.
 fn split(text: &str, letters: usize) -> (String, String) {
-    let place = text
-        .char_indices()
-        .nth(letters)
-        .map_or(text.len(), |(place, _)| place);
+    let place = text.char_indices().nth(letters).map_or(text.len(), |(place, _)| place);
     let (before, after) = text.split_at(place);
     (before.to_owned(), after.to_owned())
 }

@@ -59,10 +59,7 @@ impl Phone {
                 }
             }
             Effect::Toggle(name) => {
-                let value = self
-                    .scope(package, locals)
-                    .value(name)
-                    .is_some_and(|value| value.is_true());
+                let value = self.scope(package, locals).value(name).is_some_and(|value| value.is_true());
                 self.set(package, name, Value::Flag(!value));
             }
             Effect::Append(values) => {
@@ -168,11 +165,7 @@ impl Phone {
             Effect::Focus(id) => self.focus_by_id(package, id),
             Effect::HideKeyboard => self.keyboard_shown = false,
             Effect::Scroll(scroll) => {
-                let row = scroll
-                    .row
-                    .evaluate(&self.scope(package, locals))
-                    .number()
-                    .unwrap_or(0);
+                let row = scroll.row.evaluate(&self.scope(package, locals)).number().unwrap_or(0);
                 self.scroll_to_row(package, &scroll.id, row);
             }
             _ => {}
@@ -180,11 +173,7 @@ impl Phone {
     }
 
     fn do_later(&mut self, package: &str, effect: &Effect, locals: &Locals) {
-        let pid = self
-            .packages
-            .get(package)
-            .and_then(|package| package.pid)
-            .unwrap_or(0);
+        let pid = self.packages.get(package).and_then(|package| package.pid).unwrap_or(0);
         match effect {
             Effect::AfterMs(after) => {
                 let due = Due::Effects {
@@ -213,10 +202,7 @@ impl Phone {
         static NOTHING: crate::app::value::AppState = crate::app::value::AppState::new();
         Scope {
             phone: self,
-            state: self
-                .packages
-                .get(package)
-                .map_or(&NOTHING, |package| &package.state),
+            state: self.packages.get(package).map_or(&NOTHING, |package| &package.state),
             locals,
         }
     }
@@ -262,11 +248,7 @@ impl Phone {
     }
 
     fn change_list(&mut self, package: &str, name: &str, change: impl FnOnce(&mut Vec<Value>)) {
-        let old = self
-            .packages
-            .get(package)
-            .and_then(|package| package.state.get(name))
-            .cloned();
+        let old = self.packages.get(package).and_then(|package| package.state.get(name)).cloned();
         let mut list = match old {
             Some(Value::List(list)) => list,
             _ => Vec::new(),
@@ -282,10 +264,7 @@ impl Phone {
 
     fn show_snackbar(&mut self, package: &str, bar: &Snackbar, locals: &Locals) {
         let number = self.number();
-        let action = bar
-            .action
-            .as_ref()
-            .map(|action| self.filled(package, action, locals));
+        let action = bar.action.as_ref().map(|action| self.filled(package, action, locals));
         self.snackbar = Some(ShownSnackbar {
             number,
             package: package.to_owned(),
@@ -318,12 +297,7 @@ impl Phone {
                 ..Intent::default()
             },
             (Some(target), None) if action.is_none() => Intent::launch(&target),
-            (target, _) => Intent {
-                package: target,
-                action,
-                data,
-                ..Intent::default()
-            },
+            (target, _) => Intent { package: target, action, data, ..Intent::default() },
         };
         let open = self.tasks.len();
         if self.start(&intent).is_err() {
@@ -348,10 +322,8 @@ impl Phone {
             for rule in app.on_broadcast.iter().filter(|rule| rule.action == action) {
                 self.start_process(&name);
                 for (extra, into) in &rule.extras {
-                    let value = intent
-                        .extras
-                        .get(extra)
-                        .map_or(Value::EMPTY, |value| Value::from(value.as_str()));
+                    let value =
+                        intent.extras.get(extra).map_or(Value::EMPTY, |value| Value::from(value.as_str()));
                     self.set(&name, into, value);
                 }
                 self.run(&name, &rule.effects, &Vec::new());
@@ -363,10 +335,8 @@ impl Phone {
     }
 
     fn ask_permission(&mut self, package: &str, request: &PermissionRequest, locals: &Locals) {
-        let granted = self
-            .packages
-            .get(package)
-            .is_some_and(|package| package.granted.contains(&request.name));
+        let granted =
+            self.packages.get(package).is_some_and(|package| package.granted.contains(&request.name));
         if granted {
             self.run(package, &request.granted, locals);
             return;
@@ -386,13 +356,8 @@ impl Phone {
         if !matches!(self.front_window(), Some(SystemWindow::Permission { .. })) {
             return;
         }
-        let Some(SystemWindow::Permission {
-            package,
-            permission,
-            granted,
-            denied,
-            locals,
-        }) = self.pop_window()
+        let Some(SystemWindow::Permission { package, permission, granted, denied, locals }) =
+            self.pop_window()
         else {
             return;
         };
@@ -418,39 +383,25 @@ impl Phone {
         self.say('E', "ActivityManager", &format!("ANR in {package}"));
         let front = self.front_activity();
         self.last_hung = front.map(|(package, class)| (package.to_owned(), class.to_owned()));
-        self.push_window(SystemWindow::NotResponding {
-            package: package.to_owned(),
-        });
+        self.push_window(SystemWindow::NotResponding { package: package.to_owned() });
         self.window_changed();
     }
 
     /// Ends an app as a mistake in it would.
     pub fn crash(&mut self, package: &str, text: &str) {
-        let pid = self
-            .packages
-            .get(package)
-            .and_then(|package| package.pid)
-            .unwrap_or(0);
+        let pid = self.packages.get(package).and_then(|package| package.pid).unwrap_or(0);
         for line in [
             "FATAL EXCEPTION: main".to_owned(),
             format!("Process: {package}, PID: {pid}"),
             format!("java.lang.RuntimeException: {text}"),
         ] {
-            let said = LogMessage {
-                buffer: Buffer::Crash,
-                pid,
-                level: 'E',
-                tag: "AndroidRuntime",
-                text: &line,
-            };
+            let said =
+                LogMessage { buffer: Buffer::Crash, pid, level: 'E', tag: "AndroidRuntime", text: &line };
             self.log.add(self.clock.now(), said);
         }
         self.force_stop(package);
         let again = !self.crashed.insert(package.to_owned());
-        self.push_window(SystemWindow::Crashed {
-            package: package.to_owned(),
-            again,
-        });
+        self.push_window(SystemWindow::Crashed { package: package.to_owned(), again });
         self.window_changed();
     }
 }

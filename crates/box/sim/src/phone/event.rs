@@ -81,9 +81,7 @@ impl Phone {
     /// Tells accessibility tools of something.
     pub(crate) fn tell(&mut self, kind: EventKind, package: &str, text: &str) {
         let matters = matches!(kind, EventKind::ViewClicked | EventKind::BackPressed);
-        let screen = (self.keeps_screens && matters)
-            .then(|| self.tree(DumpViews::All))
-            .flatten();
+        let screen = (self.keeps_screens && matters).then(|| self.tree(DumpViews::All)).flatten();
         let event = PhoneEvent {
             number: self.number(),
             uptime_ms: self.clock.uptime_ms(),

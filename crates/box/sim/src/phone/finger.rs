@@ -70,11 +70,7 @@ struct KernelInput {
 
 impl KernelInput {
     /// The end of what happened at once.
-    const REPORT: Self = Self {
-        kind: EV_SYN,
-        code: SYN_REPORT,
-        value: 0,
-    };
+    const REPORT: Self = Self { kind: EV_SYN, code: SYN_REPORT, value: 0 };
 
     fn key(code: u16, value: i32) -> Self {
         let kind = EV_KEY;
@@ -114,8 +110,7 @@ impl Finger {
     /// What is wrong with them.
     pub fn parse(words: &[&str]) -> Result<Self, String> {
         let number = |word: &str| -> Result<i32, String> {
-            word.parse()
-                .map_err(|_| format!("`{word}` is not a number of pixels"))
+            word.parse().map_err(|_| format!("`{word}` is not a number of pixels"))
         };
         let ms = |word: Option<&&str>, usual: u64| match word {
             None => Ok(usual),
@@ -209,11 +204,7 @@ impl Phone {
                 let keys = self.keys();
                 let types = |wanted: Types| keys.iter().find(|key| key.types == wanted);
                 // The end of a line is the key that ends it.
-                let wanted = if letter == '\n' {
-                    Types::Enter
-                } else {
-                    Types::Letter(letter)
-                };
+                let wanted = if letter == '\n' { Types::Enter } else { Types::Letter(letter) };
                 if let Some(key) = types(wanted) {
                     self.finger_tap(key.bounds.center());
                     break;
@@ -225,12 +216,7 @@ impl Phone {
                 } else {
                     KeyboardPage::Symbols
                 };
-                let others = [
-                    page,
-                    KeyboardPage::Letters,
-                    KeyboardPage::Symbols,
-                    KeyboardPage::MoreSymbols,
-                ];
+                let others = [page, KeyboardPage::Letters, KeyboardPage::Symbols, KeyboardPage::MoreSymbols];
                 let next = others.into_iter().find_map(|page| types(Types::Page(page)));
                 let next = next.filter(|_| tries < MAX_PAGES);
                 let Some(next) = next else {
@@ -248,10 +234,7 @@ impl Phone {
         let none = || format!("no element on the screen has the label `{label}`");
         let tree: Tree = self.tree(super::DumpViews::All).ok_or_else(none)?;
         let screen = Screen::new(&tree);
-        let (id, _) = screen
-            .nodes()
-            .find(|(_, node)| node.label() == label)
-            .ok_or_else(none)?;
+        let (id, _) = screen.nodes().find(|(_, node)| node.label() == label).ok_or_else(none)?;
         Ok(screen.visible_bounds(id).center())
     }
 
@@ -320,13 +303,6 @@ impl Phone {
         if self.kernel_events.len() >= MAX_EVENTS {
             self.kernel_events.pop_front();
         }
-        self.kernel_events.push_back(KernelEvent {
-            number,
-            at,
-            device,
-            kind,
-            code,
-            value,
-        });
+        self.kernel_events.push_back(KernelEvent { number, at, device, kind, code, value });
     }
 }

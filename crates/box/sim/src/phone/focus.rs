@@ -55,9 +55,7 @@ impl Phone {
     pub(super) fn click_focused(&mut self) {
         let Some(app) = self.front_app() else { return };
         let Some(key) = self.key_focus() else { return };
-        let at = self
-            .active_view(Some(&app))
-            .and_then(|(_, root)| Some(root.find(key)?.visible.center()));
+        let at = self.active_view(Some(&app)).and_then(|(_, root)| Some(root.find(key)?.visible.center()));
         if let Some((x, y)) = at {
             self.click(x, y, false);
         }
@@ -82,11 +80,8 @@ impl Phone {
 /// only if nothing in it can.
 fn collect(view: &View<'_>, stops: &mut Vec<FocusStop>) {
     let can = view.flags.has(Flag::Focusable) && view.flags.has(Flag::Enabled) && !view.visible.is_empty();
-    let stop = FocusStop {
-        key: view.key,
-        at: view.visible,
-        is_field: matches!(view.acts.click, Click::Write(_)),
-    };
+    let stop =
+        FocusStop { key: view.key, at: view.visible, is_field: matches!(view.acts.click, Click::Write(_)) };
     let scrolls = view.flags.has(Flag::Scrollable);
     if can && !scrolls {
         stops.push(stop);

@@ -78,10 +78,7 @@ impl Phone {
         if let Some((package, class)) = &intent.component {
             let found = self.packages.get(package).filter(|package| package.enabled);
             let activity = found.and_then(|package| package.activity(class));
-            return activity
-                .iter()
-                .map(|activity| resolved(package, &activity.name, None))
-                .collect();
+            return activity.iter().map(|activity| resolved(package, &activity.name, None)).collect();
         }
         let mut packages = self.packages.values().filter(|package| package.enabled);
         let mut found: Vec<_> = match &intent.package {
@@ -89,10 +86,7 @@ impl Phone {
                 .filter(|package| package.name() == name)
                 .flat_map(|package| answers(package, intent))
                 .collect(),
-            None => packages
-                .by_ref()
-                .flat_map(|package| answers(package, intent))
-                .collect(),
+            None => packages.by_ref().flat_map(|package| answers(package, intent)).collect(),
         };
         // A filter that names the host comes before one that takes any.
         found.sort_by_key(|(_, specific)| !specific);
@@ -101,11 +95,7 @@ impl Phone {
 }
 
 fn resolved(package: &str, class: &str, rule: Option<usize>) -> IntentTarget {
-    IntentTarget {
-        package: package.to_owned(),
-        activity: full_name(package, class),
-        rule,
-    }
+    IntentTarget { package: package.to_owned(), activity: full_name(package, class), rule }
 }
 
 /// What of a package answers an intent, and whether it names the link's host.
@@ -122,32 +112,21 @@ fn answers(package: &Package, intent: &Intent) -> Vec<(IntentTarget, bool)> {
             (false, false) => activity.launcher,
             (false, true) => named,
         });
-        return fitting
-            .map(|activity| (resolved(package.name(), &activity.name, None), false))
-            .collect();
+        return fitting.map(|activity| (resolved(package.name(), &activity.name, None), false)).collect();
     }
     let uri = intent.data.as_deref().unwrap_or_default();
     let (scheme, host) = split_uri(uri);
     let rules = package.app.on_intent.iter().enumerate();
     let fitting = rules.filter(|(_, rule)| {
         rule.action == action
-            && rule
-                .scheme
-                .as_deref()
-                .is_none_or(|wanted| wanted.eq_ignore_ascii_case(scheme))
-            && rule
-                .host
-                .as_deref()
-                .is_none_or(|wanted| wanted.eq_ignore_ascii_case(host))
+            && rule.scheme.as_deref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(scheme))
+            && rule.host.as_deref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(host))
             && (rule.scheme.is_some() || uri.is_empty())
     });
     let named = fitting.filter_map(|(number, rule)| {
         let named = rule.activity.as_deref().and_then(|name| package.activity(name));
         let activity = named.or(package.main())?;
-        Some((
-            resolved(package.name(), &activity.name, Some(number)),
-            rule.host.is_some(),
-        ))
+        Some((resolved(package.name(), &activity.name, Some(number)), rule.host.is_some()))
     });
     named.collect()
 }

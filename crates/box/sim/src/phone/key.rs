@@ -31,16 +31,7 @@ fn key_name(code: u32) -> &'static str {
 const MAX_KEYS: usize = 64 << 10;
 
 /// Keys that no app gets.
-const OWN: &[&str] = &[
-    "HOME",
-    "BACK",
-    "APP_SWITCH",
-    "POWER",
-    "WAKEUP",
-    "SLEEP",
-    "SOFT_SLEEP",
-    "MENU",
-];
+const OWN: &[&str] = &["HOME", "BACK", "APP_SWITCH", "POWER", "WAKEUP", "SLEEP", "SOFT_SLEEP", "MENU"];
 
 /// Keys that type something, which is not their name in small letters.
 const TYPED: &[(&str, char)] = &[
@@ -136,19 +127,14 @@ impl Phone {
             (true, Some("X")) => self.copy_selected(true),
             (true, Some("V")) => self.paste(),
             (false, Some(name)) if with("SHIFT_") && name.len() == 1 => self.insert(name),
-            _ => codes
-                .iter()
-                .for_each(|code| self.press(*code, PressLength::Short)),
+            _ => codes.iter().for_each(|code| self.press(*code, PressLength::Short)),
         }
         self.content_changed();
     }
 
     fn type_key(&mut self, name: &str) {
         let name = name.strip_prefix("NUMPAD_").unwrap_or(name);
-        let typed = TYPED
-            .iter()
-            .find(|row| row.0 == name)
-            .map(|row| row.1.to_string());
+        let typed = TYPED.iter().find(|row| row.0 == name).map(|row| row.1.to_string());
         let plain = (name.len() == 1).then(|| name.to_ascii_lowercase());
         if let Some(text) = typed.or(plain) {
             self.insert(&text);
@@ -171,11 +157,7 @@ impl Phone {
             self.keyboard_shown = false;
         }
         self.power.awake = on;
-        let text = if on {
-            "Waking up from Asleep"
-        } else {
-            "Going to sleep due to power_button"
-        };
+        let text = if on { "Waking up from Asleep" } else { "Going to sleep due to power_button" };
         self.say('I', "PowerManagerService", text);
         self.window_changed();
     }

@@ -93,10 +93,7 @@ impl Phone {
     pub(crate) fn keyboard_bounds(&self) -> Bounds {
         let display = self.display.bounds();
         let height = self.display.px(280).min(display.bottom / 2);
-        Bounds {
-            top: display.bottom - height,
-            ..display
-        }
+        Bounds { top: display.bottom - height, ..display }
     }
 
     pub(super) fn is_on_keyboard(&self, at: (i32, i32)) -> bool {
@@ -170,10 +167,7 @@ impl Phone {
             return false;
         };
         let service = super::full_name(&app.package, &keyboard.service);
-        let current = self
-            .settings
-            .get(Namespace::Secure, "default_input_method")
-            .unwrap_or_default();
+        let current = self.settings.get(Namespace::Secure, "default_input_method").unwrap_or_default();
         let chosen = current == format!("{}/{service}", app.package)
             || current == super::short_component(&app.package, &service);
         let action = intent.action.as_deref().unwrap_or_default();
@@ -203,8 +197,6 @@ impl Phone {
 }
 
 fn base64_text(text: &str) -> Option<String> {
-    let bytes = base64::engine::general_purpose::STANDARD
-        .decode(text.trim())
-        .ok()?;
+    let bytes = base64::engine::general_purpose::STANDARD.decode(text.trim()).ok()?;
     String::from_utf8(bytes).ok()
 }

@@ -98,11 +98,7 @@ impl PhoneLog {
     /// Forgets some parts.
     pub fn clear(&mut self, buffers: &[Buffer]) {
         self.entries.retain(|entry| !buffers.contains(&entry.buffer));
-        self.bytes = self
-            .entries
-            .iter()
-            .map(|entry| entry.text.len() + entry.tag.len())
-            .sum();
+        self.bytes = self.entries.iter().map(|entry| entry.text.len() + entry.tag.len()).sum();
     }
 
     /// The lines from a number on.
@@ -169,19 +165,9 @@ const LEVELS: &str = "VDIWEF";
 impl LogEntry {
     /// The lines as `logcat` prints them.
     pub fn print(&self, style: LogStyle, context: LogContext) -> String {
-        let Self {
-            pid,
-            level,
-            tag,
-            text,
-            ..
-        } = self;
+        let Self { pid, level, tag, text, .. } = self;
         let time = self.time_text(style, context);
-        let uid = if style.uid {
-            format!("{:>5}:", context.uid)
-        } else {
-            String::new()
-        };
+        let uid = if style.uid { format!("{:>5}:", context.uid) } else { String::new() };
         let column = uid.replace(':', " ");
         let before = match style.format {
             LogFormat::Brief => format!("{level}/{tag:<8}({uid}{pid:>5}): "),
@@ -224,14 +210,7 @@ impl LogEntry {
     pub fn binary(&self, context: LogContext) -> Vec<u8> {
         const HEADER: u16 = 28;
         let level = LEVELS.find(self.level).map_or(4, |at| at as u8 + 2);
-        let payload = [
-            &[level][..],
-            self.tag.as_bytes(),
-            b"\0",
-            self.text.as_bytes(),
-            b"\0",
-        ]
-        .concat();
+        let payload = [&[level][..], self.tag.as_bytes(), b"\0", self.text.as_bytes(), b"\0"].concat();
         // A message has at most `MAX_MESSAGE` bytes, and a tag is short.
         let length = u16::try_from(payload.len()).unwrap_or(u16::MAX);
         let mut entry = [length.to_le_bytes(), HEADER.to_le_bytes()].concat();

@@ -88,14 +88,7 @@ impl Phone {
             Value::Record(BTreeMap::from([
                 field("package", &app.package),
                 field("label", &app.label),
-                field(
-                    "symbol",
-                    if app.icon.symbol.is_empty() {
-                        &app.label
-                    } else {
-                        &app.icon.symbol
-                    },
-                ),
+                field("symbol", if app.icon.symbol.is_empty() { &app.label } else { &app.icon.symbol }),
                 field("color", &app.icon.color),
             ]))
         };

@@ -55,10 +55,7 @@ impl Package {
     /// The activity of that name, however it is written.
     pub fn activity(&self, name: &str) -> Option<&Activity> {
         let wanted = full_name(self.name(), name);
-        self.app
-            .activities
-            .iter()
-            .find(|activity| full_name(self.name(), &activity.name) == wanted)
+        self.app.activities.iter().find(|activity| full_name(self.name(), &activity.name) == wanted)
     }
 
     /// Tells whether it came with the phone.

@@ -39,10 +39,7 @@ impl Phone {
             return Ok(canvas);
         }
         let app = self.front_app();
-        let mut painter = Painter {
-            canvas: &mut canvas,
-            phone: self,
-        };
+        let mut painter = Painter { canvas: &mut canvas, phone: self };
         let locked = self.power.locked;
         let over_app = self.front_window().is_some() || locked;
         let screen = self.tasks.last().and_then(|task| task.top());
@@ -119,10 +116,7 @@ impl Painter<'_> {
             self.canvas.shadow(area.moved(0, self.px(3)), shadow);
         }
         self.canvas.with_clip(self::area(view.visible), |canvas| {
-            let mut painter = Painter {
-                canvas,
-                phone: self.phone,
-            };
+            let mut painter = Painter { canvas, phone: self.phone };
             painter.look(view, area);
             view.children.iter().for_each(|child| painter.view(child));
         });
@@ -158,8 +152,7 @@ impl Painter<'_> {
                 let color = color.map_or(SOFT, rgba);
                 self.canvas.fill_rounded(area, self.px(8) as f32, color);
                 let style = TextStyle::new(self.px(16) as f32, contrast(color));
-                self.canvas
-                    .text(&view.text, &style, Block::line(area).align(Align::Center));
+                self.canvas.text(&view.text, &style, Block::line(area).align(Align::Center));
             }
             Appearance::Switch => self.switch(view, area),
             Appearance::Checkbox | Appearance::Radio => self.tick(view, area),
@@ -174,9 +167,7 @@ impl Painter<'_> {
                     self.canvas.fill(line, ACCENT);
                 }
             }
-            Appearance::Snackbar => self
-                .canvas
-                .fill_rounded(area, self.px(6) as f32, Color::rgb(0x322f35)),
+            Appearance::Snackbar => self.canvas.fill_rounded(area, self.px(6) as f32, Color::rgb(0x322f35)),
             Appearance::Fab => {
                 self.canvas.fill_rounded(area, self.px(16) as f32, SOFT);
                 self.symbol(&view.hint, self.middle(area, 24), ACCENT);
@@ -220,15 +211,7 @@ impl Painter<'_> {
     }
 
     fn words(&mut self, view: &View<'_>, area: Area) {
-        let Appearance::Text {
-            sp,
-            bold,
-            color,
-            align,
-            lines,
-            sides,
-        } = view.look
-        else {
+        let Appearance::Text { sp, bold, color, align, lines, sides } = view.look else {
             return;
         };
         let sides = self.px(sides);
@@ -246,21 +229,13 @@ impl Painter<'_> {
         }
         let height = wrap(&view.text, &style, area.width() as f32, lines).len() as f32 * line_height(&style);
         // What does not fit is cut off at its end, never at its beginning.
-        let place = if height > area.height() as f32 {
-            VerticalAlign::Top
-        } else {
-            VerticalAlign::Middle
-        };
+        let place = if height > area.height() as f32 { VerticalAlign::Top } else { VerticalAlign::Middle };
         let align = match align {
             TextAlign::Start => Align::Start,
             TextAlign::Center => Align::Center,
             TextAlign::End => Align::End,
         };
-        self.canvas.text(
-            &view.text,
-            &style,
-            Block::lines(area, lines).align(align).place(place),
-        );
+        self.canvas.text(&view.text, &style, Block::lines(area, lines).align(align).place(place));
     }
 
     fn overlay(&mut self) {
@@ -268,11 +243,9 @@ impl Painter<'_> {
             return;
         };
         let bubble = area(self.phone.overlay_bounds());
-        self.canvas
-            .circle(bubble.center(), bubble.width() as f32 / 2.0, ACCENT);
+        self.canvas.circle(bubble.center(), bubble.width() as f32 / 2.0, ACCENT);
         let style = TextStyle::new(self.px(14) as f32, ON_ACCENT).weight(Weight::Medium);
-        self.canvas
-            .text(&overlay.text, &style, Block::line(bubble).align(Align::Center));
+        self.canvas.text(&overlay.text, &style, Block::line(bubble).align(Align::Center));
     }
 
     fn toast(&mut self) {
@@ -280,14 +253,11 @@ impl Painter<'_> {
             return;
         };
         let (style, area) = (self.phone.toast_style(), area(self.phone.toast_bounds(toast)));
-        self.canvas
-            .fill_rounded(area, self.px(22) as f32, Color::rgb(0xe6e0e9));
+        self.canvas.fill_rounded(area, self.px(22) as f32, Color::rgb(0xe6e0e9));
         self.canvas.text(
             &toast.text,
             &style,
-            Block::lines(area, 2)
-                .align(Align::Center)
-                .place(VerticalAlign::Middle),
+            Block::lines(area, 2).align(Align::Center).place(VerticalAlign::Middle),
         );
     }
 
@@ -306,8 +276,7 @@ impl Painter<'_> {
             self.key_mark(key.types, place);
             let sp = if words.chars().count() > 1 { 14 } else { 20 };
             let style = TextStyle::new(self.px(sp) as f32, contrast(color));
-            self.canvas
-                .text(&words, &style, Block::line(place).align(Align::Center));
+            self.canvas.text(&words, &style, Block::line(place).align(Align::Center));
         }
     }
 
@@ -316,33 +285,21 @@ impl Painter<'_> {
         let (width, height) = self.phone.display.size();
         let bar = self.px(24);
         let ink = contrast(self.color_at(width / 2, bar / 2));
-        let time = self
-            .phone
-            .name("clock", "time")
-            .map(|time| time.to_string())
-            .unwrap_or_default();
+        let time = self.phone.name("clock", "time").map(|time| time.to_string()).unwrap_or_default();
         // The shade has a clock of its own.
         if !matches!(self.phone.front_window(), Some(SystemWindow::Shade)) {
             let style = TextStyle::new(self.px(13) as f32, ink).weight(Weight::Medium);
             let place = Area::new(self.px(20), 0, width / 2, bar);
             self.canvas.text(&time, &style, Block::line(place));
         }
-        let airplane = self
-            .phone
-            .settings
-            .get(super::Namespace::Global, "airplane_mode_on")
-            == Some("1");
+        let airplane = self.phone.settings.get(super::Namespace::Global, "airplane_mode_on") == Some("1");
         let wifi = self.phone.settings.get(super::Namespace::Global, "wifi_on") == Some("1");
         let mut right = width - self.px(20);
         let side = self.px(16);
         let icons = [("battery", true), ("signal", !airplane), ("wifi", wifi)];
         for (name, _) in icons.into_iter().filter(|(_, shown)| *shown) {
             let top = (bar - side) / 2;
-            self.canvas.icon(
-                Icon::by_name(name),
-                Area::new(right - side, top, right, top + side),
-                ink,
-            );
+            self.canvas.icon(Icon::by_name(name), Area::new(right - side, top, right, top + side), ink);
             right -= side + self.px(6);
         }
         let handle = self.px(108);
@@ -356,14 +313,8 @@ impl Painter<'_> {
     fn color_at(&self, x: i32, y: i32) -> Color {
         let width = i64::from(self.canvas.width());
         let place = usize::try_from((i64::from(y) * width + i64::from(x)) * 4).unwrap_or(usize::MAX);
-        let pixel = self
-            .canvas
-            .pixels()
-            .get(place..)
-            .and_then(|rest| rest.first_chunk::<3>());
-        pixel.map_or(Color::WHITE, |[r, g, b]| {
-            Color::rgb(u32::from_be_bytes([0, *r, *g, *b]))
-        })
+        let pixel = self.canvas.pixels().get(place..).and_then(|rest| rest.first_chunk::<3>());
+        pixel.map_or(Color::WHITE, |[r, g, b]| Color::rgb(u32::from_be_bytes([0, *r, *g, *b])))
     }
 }
 
@@ -381,11 +332,7 @@ fn rgba(color: Rgba) -> Color {
 
 /// Black or white, whichever can be read on a colour.
 fn contrast(color: Color) -> Color {
-    if color.brightness() > 140 {
-        INK
-    } else {
-        Color::WHITE
-    }
+    if color.brightness() > 140 { INK } else { Color::WHITE }
 }
 
 /// An icon and the colour behind it.

@@ -25,10 +25,7 @@ const PROPERTIES: &[(&str, &str)] = &[
     ("ro.build.characteristics", "nosdcard"),
     ("ro.build.date.utc", "1767225600"),
     ("ro.build.display.id", "CLAW.260101.001"),
-    (
-        "ro.build.fingerprint",
-        "clawperator/sim/sim:14/CLAW.260101.001/1:user/release-keys",
-    ),
+    ("ro.build.fingerprint", "clawperator/sim/sim:14/CLAW.260101.001/1:user/release-keys"),
     ("ro.build.id", "CLAW.260101.001"),
     ("ro.build.tags", "release-keys"),
     ("ro.build.type", "user"),
@@ -91,9 +88,7 @@ impl Properties {
     pub fn list(&self) -> Vec<(String, String)> {
         let mut all: BTreeMap<&str, &str> = PROPERTIES.iter().copied().collect();
         all.extend(self.0.iter().map(|(name, value)| (name.as_str(), value.as_str())));
-        all.into_iter()
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect()
+        all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 }
 

@@ -76,8 +76,7 @@ impl Settings {
     pub fn put(&mut self, namespace: Namespace, name: &str, value: Option<&str>) -> bool {
         let fits = self.0.len() < MAX_SETTINGS && value.is_none_or(|value| value.len() <= MAX_VALUE);
         if fits {
-            self.0
-                .insert((namespace, name.to_owned()), value.map(str::to_owned));
+            self.0.insert((namespace, name.to_owned()), value.map(str::to_owned));
         }
         fits
     }
@@ -88,8 +87,6 @@ impl Settings {
         let mut all: BTreeMap<&str, Option<&str>> = defaults.map(|row| (row.1, Some(row.2))).collect();
         let changed = self.0.iter().filter(|((table, _), _)| *table == namespace);
         all.extend(changed.map(|((_, name), value)| (name.as_str(), value.as_deref())));
-        all.into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
-            .collect()
+        all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect()
     }
 }

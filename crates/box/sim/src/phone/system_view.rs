@@ -28,15 +28,9 @@ impl Phone {
         match window {
             SystemWindow::Shade => self.shade_view(),
             SystemWindow::Recents => self.recents_view(),
-            SystemWindow::Permission {
-                package, permission, ..
-            } => {
-                let what = permission
-                    .rsplit('.')
-                    .next()
-                    .unwrap_or(permission)
-                    .to_lowercase()
-                    .replace('_', " ");
+            SystemWindow::Permission { package, permission, .. } => {
+                let what =
+                    permission.rsplit('.').next().unwrap_or(permission).to_lowercase().replace('_', " ");
                 let question = format!("Allow {} to use the {what}?", self.label(package));
                 let buttons = [
                     button(
@@ -75,30 +69,19 @@ impl Phone {
                 let buttons = [button("Close app", "android:id/aerr_close", SystemAct::CloseApp)];
                 self.question_view(&question, "android:id/alertTitle", &buttons)
             }
-            SystemWindow::Call {
-                number,
-                answered,
-                since,
-            } => self.call_view(number, answered.then_some(*since)),
+            SystemWindow::Call { number, answered, since } => {
+                self.call_view(number, answered.then_some(*since))
+            }
         }
     }
 
     fn call_view<'a>(&self, number: &str, since: Option<Duration>) -> View<'a> {
-        const END: QuestionButton = button(
-            "End call",
-            "com.google.android.dialer:id/incall_end_call",
-            SystemAct::HangUp,
-        );
-        const ANSWER: QuestionButton = button(
-            "Answer",
-            "com.google.android.dialer:id/incall_answer",
-            SystemAct::Answer,
-        );
-        const DECLINE: QuestionButton = button(
-            "Decline",
-            "com.google.android.dialer:id/incall_decline",
-            SystemAct::HangUp,
-        );
+        const END: QuestionButton =
+            button("End call", "com.google.android.dialer:id/incall_end_call", SystemAct::HangUp);
+        const ANSWER: QuestionButton =
+            button("Answer", "com.google.android.dialer:id/incall_answer", SystemAct::Answer);
+        const DECLINE: QuestionButton =
+            button("Decline", "com.google.android.dialer:id/incall_decline", SystemAct::HangUp);
         let (words, buttons): (String, &[_]) = match since {
             Some(since) => {
                 let seconds = self.clock.uptime.saturating_sub(since).as_secs();
@@ -107,17 +90,11 @@ impl Phone {
             }
             None => (format!("Incoming call\n{number}"), &[ANSWER, DECLINE]),
         };
-        self.question_view(
-            &words,
-            "com.google.android.dialer:id/contactgrid_contact_name",
-            buttons,
-        )
+        self.question_view(&words, "com.google.android.dialer:id/contactgrid_contact_name", buttons)
     }
 
     fn label(&self, package: &str) -> String {
-        self.packages
-            .get(package)
-            .map_or_else(|| package.to_owned(), |package| package.app.label.clone())
+        self.packages.get(package).map_or_else(|| package.to_owned(), |package| package.app.label.clone())
     }
 
     /// A question with buttons below each other.
@@ -148,12 +125,7 @@ impl Phone {
             button.look = Appearance::Button(ButtonStyle::Text);
             parts.push(button);
         }
-        let mut paper = group(
-            key,
-            FRAME,
-            window,
-            vec![group(key.part(0), LINEAR, window, parts)],
-        );
+        let mut paper = group(key, FRAME, window, vec![group(key.part(0), LINEAR, window, parts)]);
         paper.look = Appearance::Paper;
         clip(&mut paper, display);
         paper
@@ -176,10 +148,8 @@ impl Phone {
                 right: display.right - px(16),
                 bottom: top + px(48),
             };
-            let mut clear = pressable(
-                group(key.part(40), BUTTON, place, Vec::new()),
-                SystemAct::ClearNotifications,
-            );
+            let mut clear =
+                pressable(group(key.part(40), BUTTON, place, Vec::new()), SystemAct::ClearNotifications);
             clear.id = format!("{SYSTEM_UI}:id/dismiss_text");
             clear.text = "Clear all".to_owned();
             clear.look = Appearance::Button(ButtonStyle::Text);
@@ -225,10 +195,7 @@ impl Phone {
         card.look = Appearance::Card(0xffff_ffff);
         let notification = &self.notifications[number];
         card.hint.clone_from(&notification.package);
-        let lines = [
-            ("title", &notification.title, 16),
-            ("text", &notification.text, 14),
-        ];
+        let lines = [("title", &notification.title, 16), ("text", &notification.text, 14)];
         for (line, (id, text, sp)) in lines.into_iter().enumerate() {
             let line_top = top + px(12) + line as i32 * px(28);
             let room = Bounds {
@@ -253,29 +220,19 @@ impl Phone {
         let columns = (display.right / px(190)).max(2);
         let width = (display.right - px(16)) / columns;
         let mut parts = Vec::new();
-        let tasks = self
-            .tasks
-            .iter()
-            .rev()
-            .filter(|task| task.package != super::LAUNCHER_PACKAGE);
+        let tasks = self.tasks.iter().rev().filter(|task| task.package != super::LAUNCHER_PACKAGE);
         for (number, task) in tasks.take(6).enumerate() {
             let (column, row) = (number as i32 % columns, number as i32 / columns);
             let (left, top) = (px(16) + column * width, px(48) + row * px(276));
             let place = Bounds::new(left, top, left + width - px(16), top + px(264));
-            let mut card = pressable(
-                group(key.part(number), FRAME, place, Vec::new()),
-                SystemAct::Dismiss,
-            );
+            let mut card = pressable(group(key.part(number), FRAME, place, Vec::new()), SystemAct::Dismiss);
             card.id = format!("{}:id/task", super::LAUNCHER_PACKAGE);
             card.desc = self.label(&task.package);
             card.text.clone_from(&card.desc);
             card.hint.clone_from(&task.package);
             let icon = self.packages.get(&task.package).map(|package| &package.app.icon);
             card.look = icon.map_or(Appearance::Card(0xe7e0_ecff), |icon| {
-                Appearance::Task(
-                    icon.symbol.clone(),
-                    parse_color(&icon.color).unwrap_or(0x5f63_68ff),
-                )
+                Appearance::Task(icon.symbol.clone(), parse_color(&icon.color).unwrap_or(0x5f63_68ff))
             });
             parts.push(card);
         }
@@ -290,26 +247,14 @@ impl Phone {
         let key = ViewKey::default().part(23);
         let display = self.display.bounds();
         let px = |dp: u16| self.display.px(dp);
-        let time = self
-            .name("clock", "time")
-            .map(|time| time.to_string())
-            .unwrap_or_default();
+        let time = self.name("clock", "time").map(|time| time.to_string()).unwrap_or_default();
         let rows = [
             ("lockscreen_clock_view", time, 64, px(120)),
-            (
-                "keyguard_indication_text",
-                "Swipe up to open".to_owned(),
-                14,
-                display.bottom - px(96),
-            ),
+            ("keyguard_indication_text", "Swipe up to open".to_owned(), 14, display.bottom - px(96)),
         ];
         let mut parts = Vec::new();
         for (number, (id, text, sp, top)) in rows.into_iter().enumerate() {
-            let place = Bounds {
-                top,
-                bottom: top + px(80),
-                ..display
-            };
+            let place = Bounds { top, bottom: top + px(80), ..display };
             let mut words = group(key.part(number), TEXT, place, Vec::new());
             words.id = format!("{SYSTEM_UI}:id/{id}");
             words.text = text;

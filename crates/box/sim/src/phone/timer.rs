@@ -65,10 +65,7 @@ impl Timers {
 
     /// The next thing whose time has come, and that time.
     pub(crate) fn pop(&mut self, now_ms: u64) -> Option<(u64, Due)> {
-        let entry = self
-            .waiting
-            .first_entry()
-            .filter(|entry| entry.key().0 <= now_ms)?;
+        let entry = self.waiting.first_entry().filter(|entry| entry.key().0 <= now_ms)?;
         let ((at, _), due) = entry.remove_entry();
         Some((at, due))
     }

@@ -24,9 +24,7 @@ pub(crate) struct Toast {
 
 impl Toasts {
     pub(crate) fn current(&self) -> Option<&Toast> {
-        self.last
-            .as_ref()
-            .filter(|toast| self.shown == Some(toast.number))
+        self.last.as_ref().filter(|toast| self.shown == Some(toast.number))
     }
 
     /// The last one that was shown, whether it is still there or not.
@@ -45,10 +43,7 @@ impl Phone {
         let number = self.number();
         self.tell(EventKind::NotificationStateChanged, package, &text);
         self.tell_class(CLASS);
-        self.toasts = Toasts {
-            shown: Some(number),
-            last: Some(Toast { number, text }),
-        };
+        self.toasts = Toasts { shown: Some(number), last: Some(Toast { number, text }) };
         self.later(SHOWN_MS, Due::ToastEnds(number));
     }
 }

@@ -131,10 +131,7 @@ impl Phone {
             return;
         };
         let slop = self.display.px(SLOP).unsigned_abs();
-        let (x, y) = (
-            last.place.0.abs_diff(first.place.0),
-            last.place.1.abs_diff(first.place.1),
-        );
+        let (x, y) = (last.place.0.abs_diff(first.place.0), last.place.1.abs_diff(first.place.1));
         if x.max(y) > slop {
             self.trace(way);
         }
@@ -147,16 +144,9 @@ impl Phone {
         let (dx, dy) = (x - touch.start.0, y - touch.start.1);
         let slop = self.display.px(SLOP);
         if touch.drag == Drag::Still && dx.abs().max(dy.abs()) > slop {
-            let axis = if dx.abs() > dy.abs() {
-                Axis::Horizontal
-            } else {
-                Axis::Vertical
-            };
-            touch.drag = if self.is_long_clicked(&touch) {
-                Drag::Held
-            } else {
-                self.what_drags(touch.start, axis)
-            };
+            let axis = if dx.abs() > dy.abs() { Axis::Horizontal } else { Axis::Vertical };
+            touch.drag =
+                if self.is_long_clicked(&touch) { Drag::Held } else { self.what_drags(touch.start, axis) };
             if touch.drag == Drag::Held {
                 self.click(touch.start.0, touch.start.1, true);
             }
@@ -187,9 +177,7 @@ impl Phone {
         let (x, y) = touch.start;
         let takes =
             |view: &&View<'_>| view.acts.long_click.is_some() || !matches!(view.acts.click, Click::Nothing);
-        let taker = view
-            .as_ref()
-            .and_then(|(_, view)| view.at(x, y).into_iter().rev().find(takes));
+        let taker = view.as_ref().and_then(|(_, view)| view.at(x, y).into_iter().rev().find(takes));
         held >= LONG_PRESS_MS && taker.is_some_and(|view| view.acts.long_click.is_some())
     }
 
@@ -243,12 +231,7 @@ impl Phone {
         // A slow drag is let go of where it is.
         let thrown = dp_per_s.abs() > 300;
         self.with_view(key, |phone, app, view| match &view.scroll {
-            Some(Scroll {
-                kind: ScrollKind::Pages(bind),
-                range,
-                offset,
-                ..
-            }) => {
+            Some(Scroll { kind: ScrollKind::Pages(bind), range, offset, .. }) => {
                 let width = view.bounds.right - view.bounds.left;
                 if thrown || travel.abs() > width / 3 {
                     let page = (offset + travel.signum()).clamp(0, *range);
@@ -256,10 +239,7 @@ impl Phone {
                     phone.tell(EventKind::ViewScrolled, &app.package, "");
                 }
             }
-            Some(Scroll {
-                kind: ScrollKind::Free { on_scroll, on_end },
-                ..
-            }) => {
+            Some(Scroll { kind: ScrollKind::Free { on_scroll, on_end }, .. }) => {
                 if thrown {
                     phone.scroll_view(key, further);
                 }
@@ -273,11 +253,7 @@ impl Phone {
 
     fn at_end(&mut self, app: &Arc<App>, view: &View<'_>, on_end: &[Effect]) {
         let key = view.key;
-        let offset = self
-            .tasks
-            .last()
-            .and_then(|task| task.top())
-            .map_or(0, |screen| screen.scroll(key));
+        let offset = self.tasks.last().and_then(|task| task.top()).map_or(0, |screen| screen.scroll(key));
         let mut ended = false;
         self.with_view(key, |_, _, view| {
             ended = view.scroll.as_ref().is_some_and(|scroll| offset >= scroll.range);
@@ -291,13 +267,7 @@ impl Phone {
     fn scroll_view(&mut self, key: ViewKey, by: i32) {
         let mut target = None;
         self.with_view(key, |_, _, view| {
-            if let Some(Scroll {
-                kind: ScrollKind::Free { .. },
-                range,
-                offset,
-                ..
-            }) = &view.scroll
-            {
+            if let Some(Scroll { kind: ScrollKind::Free { .. }, range, offset, .. }) = &view.scroll {
                 target = Some(offset.saturating_add(by).clamp(0, *range));
             }
         });
@@ -310,9 +280,7 @@ impl Phone {
     /// Does something with a view of the front window.
     pub(super) fn with_view(&mut self, key: ViewKey, act: impl FnOnce(&mut Self, &Arc<App>, &View<'_>)) {
         let Some(app) = self.front_app() else { return };
-        let found = self
-            .active_view(Some(&app))
-            .and_then(|(_, root)| root.find(key).cloned());
+        let found = self.active_view(Some(&app)).and_then(|(_, root)| root.find(key).cloned());
         if let Some(view) = found {
             act(self, &app, &view);
         }
@@ -369,8 +337,7 @@ impl Phone {
 
     /// Takes the notifications away.
     pub fn close_shade(&mut self) {
-        self.windows
-            .retain(|window| !matches!(window, SystemWindow::Shade));
+        self.windows.retain(|window| !matches!(window, SystemWindow::Shade));
         self.window_changed();
     }
 
@@ -388,10 +355,7 @@ fn last_pace(way: &[Waypoint]) -> u64 {
         return 0;
     };
     let far = |from: &Waypoint| {
-        let (x, y) = (
-            last.place.0.abs_diff(from.place.0),
-            last.place.1.abs_diff(from.place.1),
-        );
+        let (x, y) = (last.place.0.abs_diff(from.place.0), last.place.1.abs_diff(from.place.1));
         u64::from(x.max(y))
     };
     let is_before = |point: &&Waypoint| point.ms + PACE_MS <= last.ms;

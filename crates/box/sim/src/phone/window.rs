@@ -133,22 +133,13 @@ impl Phone {
         }
         let call = matches!(self.front_window(), Some(SystemWindow::Call { .. }));
         if self.power.locked && !call {
-            return Some(Focus {
-                package: SYSTEM_UI.to_owned(),
-                title: "NotificationShade".to_owned(),
-            });
+            return Some(Focus { package: SYSTEM_UI.to_owned(), title: "NotificationShade".to_owned() });
         }
         if let Some(window) = self.front_window() {
-            return Some(Focus {
-                package: window.owner().to_owned(),
-                title: window.title(),
-            });
+            return Some(Focus { package: window.owner().to_owned(), title: window.title() });
         }
         let (package, activity) = self.front_activity()?;
-        Some(Focus {
-            package: package.to_owned(),
-            title: format!("{package}/{activity}"),
-        })
+        Some(Focus { package: package.to_owned(), title: format!("{package}/{activity}") })
     }
 
     /// The app in front, and what it is made of.
@@ -207,10 +198,7 @@ impl Phone {
     /// The screen of an open app, without its dialogs.
     pub(crate) fn task_view<'a>(&self, task: &Task, app: &'a Arc<App>) -> Option<View<'a>> {
         let screen = task.top()?;
-        Some(layout::screen(
-            &mut self.layout_of(app, screen)?,
-            app.screens.get(&screen.name)?,
-        ))
+        Some(layout::screen(&mut self.layout_of(app, screen)?, app.screens.get(&screen.name)?))
     }
 
     fn layout<'a>(&self, app: &'a Arc<App>) -> Option<Layout<'a, '_>> {

@@ -13,26 +13,15 @@ impl Phone {
             return;
         }
         let display = self.display.bounds();
-        let bar = Bounds {
-            bottom: display.top + self.display.px(24),
-            ..display
-        };
+        let bar = Bounds { bottom: display.top + self.display.px(24), ..display };
         let clock = super::format_time(self.clock.now(), "%H:%M");
         push(tree, 0, SYSTEM_UI, part(FRAME, "", bar));
         let mut time = part(TEXT, "clock", bar);
         time.text = clock;
         push(tree, 1, SYSTEM_UI, time);
-        let handle = Bounds {
-            top: display.bottom - self.handle_height(),
-            ..display
-        };
+        let handle = Bounds { top: display.bottom - self.handle_height(), ..display };
         push(tree, 0, SYSTEM_UI, part(FRAME, "", handle));
-        push(
-            tree,
-            1,
-            SYSTEM_UI,
-            part("android.view.View", "home_handle", handle),
-        );
+        push(tree, 1, SYSTEM_UI, part("android.view.View", "home_handle", handle));
         if self.keyboard_shown {
             self.add_keyboard(tree);
         }
@@ -62,11 +51,7 @@ impl Phone {
 }
 
 fn part(class: &str, id: &str, bounds: Bounds) -> Node {
-    let id = if id.is_empty() {
-        String::new()
-    } else {
-        format!("{SYSTEM_UI}:id/{id}")
-    };
+    let id = if id.is_empty() { String::new() } else { format!("{SYSTEM_UI}:id/{id}") };
     Node {
         class: class.to_owned(),
         resource_id: Some(id),

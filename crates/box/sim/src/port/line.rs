@@ -65,10 +65,7 @@ pub(super) struct PortConnections {
 
 impl PortConnections {
     pub(super) fn new(time: &Arc<Time>) -> Self {
-        Self {
-            time: Arc::clone(time),
-            listed: Mutex::default(),
-        }
+        Self { time: Arc::clone(time), listed: Mutex::default() }
     }
 
     /// Lists a connection; its ends, the client's first.
@@ -87,11 +84,7 @@ impl PortConnections {
         }
         listed.push_back((line, Arc::clone(&ending)));
         drop(listed);
-        let end = |side| ConnectionEnd {
-            side,
-            ending: Arc::clone(&ending),
-            time: Arc::clone(&self.time),
-        };
+        let end = |side| ConnectionEnd { side, ending: Arc::clone(&ending), time: Arc::clone(&self.time) };
         (end(PortSide::Client), end(PortSide::Server))
     }
 

@@ -21,9 +21,7 @@ impl Damage {
         if let Some(bytes) = handset.strike(FaultPoint::ConnectionReset) {
             return Self::ResetAfter(bytes);
         }
-        handset
-            .strike(FaultPoint::ConnectionStall)
-            .map_or(Self::None, Self::StallAfter)
+        handset.strike(FaultPoint::ConnectionStall).map_or(Self::None, Self::StallAfter)
     }
 }
 
@@ -36,11 +34,7 @@ pub(super) struct DamagedWriter<W> {
 
 impl<W> DamagedWriter<W> {
     pub(super) fn new(writer: W, damage: Damage) -> Self {
-        Self {
-            writer,
-            damage,
-            written: 0,
-        }
+        Self { writer, damage, written: 0 }
     }
 
     /// How many bytes may still be written, or what happens instead.

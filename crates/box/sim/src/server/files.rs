@@ -24,11 +24,7 @@ impl Disk {
 
     fn with<R>(&self, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
         let who = shell_user();
-        let actor = Actor {
-            who: &who,
-            umask: 0,
-            now: self.handset.now(),
-        };
+        let actor = Actor { who: &who, umask: 0, now: self.handset.now() };
         self.handset.kernel_ref().files.with(|files| work(files, &actor))
     }
 }
@@ -36,29 +32,19 @@ impl Disk {
 impl Files for Disk {
     fn stat(&self, path: &str) -> Option<FileStat> {
         self.handset.refresh(path, ADBD);
-        self.with(|files, actor| files.stat(actor, path))
-            .ok()
-            .map(|stat| file_stat(&stat))
+        self.with(|files, actor| files.stat(actor, path)).ok().map(|stat| file_stat(&stat))
     }
 
     fn list(&self, path: &str) -> Vec<FileEntry> {
         self.handset.refresh(path, ADBD);
-        let listed = self
-            .with(|files, actor| files.list(actor, path))
-            .unwrap_or_default();
+        let listed = self.with(|files, actor| files.list(actor, path)).unwrap_or_default();
         let entries = listed.into_iter();
-        entries
-            .map(|entry| FileEntry {
-                stat: file_stat(&entry.stat),
-                name: entry.name,
-            })
-            .collect()
+        entries.map(|entry| FileEntry { stat: file_stat(&entry.stat), name: entry.name }).collect()
     }
 
     fn read(&self, path: &str) -> Result<Bytes, String> {
         self.handset.refresh(path, ADBD);
-        self.with(|files, actor| files.read(actor, path))
-            .map_err(|errno| format!("open failed: {errno}"))
+        self.with(|files, actor| files.read(actor, path)).map_err(|errno| format!("open failed: {errno}"))
     }
 
     fn hold(&mut self, bytes: usize) -> Result<(), String> {
@@ -76,11 +62,7 @@ impl Files for Disk {
             }
             files.write(actor, path, contents)?;
             files.chmod(actor, path, stat.mode & 0o777)?;
-            files.set_mtime(
-                actor,
-                path,
-                Duration::from_secs(stat.modified.try_into().unwrap_or(0)),
-            )
+            files.set_mtime(actor, path, Duration::from_secs(stat.modified.try_into().unwrap_or(0)))
         });
         written.map_err(|errno| format!("couldn't create file: {errno}"))
     }
@@ -105,10 +87,7 @@ mod tests {
         let mut one = Disk::new(Arc::clone(&handset));
         let mut two = Disk::new(handset);
         assert_eq!(one.hold(256 << 20), Ok(()));
-        assert_eq!(
-            two.hold(1),
-            Err("couldn't create file: No space left on device".to_owned())
-        );
+        assert_eq!(two.hold(1), Err("couldn't create file: No space left on device".to_owned()));
         assert_eq!(one.hold(0), Ok(()));
         assert_eq!(two.hold(1), Ok(()));
     }

@@ -34,11 +34,7 @@ impl Hosts {
                 self.known.remove(index).0.abort();
             }
         }
-        CountingWriter {
-            writer,
-            all: Arc::clone(&self.words),
-            last: LastWord::default(),
-        }
+        CountingWriter { writer, all: Arc::clone(&self.words), last: LastWord::default() }
     }
 
     /// Serves a host whose words are counted here.

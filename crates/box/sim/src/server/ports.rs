@@ -8,19 +8,12 @@ use std::sync::{Arc, PoisonError, Weak};
 use tokio::task::AbortHandle;
 
 /// A socket of adbd's, which runs as `shell`.
-const ADBD: Socket = Socket {
-    uid: 2000,
-    reach: SocketReach::Loopback,
-};
+const ADBD: Socket = Socket { uid: 2000, reach: SocketReach::Loopback };
 
 /// Carries bytes between a host's stream and a connection inside the phone,
 /// until one of them ends.
 pub(super) async fn carry(mut stream: Stream, port: PortStream) -> Result<(), AdbError> {
-    let PortStream {
-        to,
-        mut from,
-        end: _end,
-    } = port;
+    let PortStream { to, mut from, end: _end } = port;
     let (mut receiving, sending) = stream.split();
     let inwards = async {
         while let Some(data) = receiving.receive().await? {
@@ -54,8 +47,7 @@ pub(super) type ReversePorts = BTreeMap<String, (String, AbortHandle)>;
 pub(super) fn listen_for_host(host: &Arc<HostSession>) {
     let wanted: BTreeMap<String, String> = host.reverses(|reverses| {
         let rows = reverses.iter();
-        rows.map(|(remote, local)| (remote.to_string(), local.to_string()))
-            .collect()
+        rows.map(|(remote, local)| (remote.to_string(), local.to_string())).collect()
     });
     let mut listening = host.reversed.lock().unwrap_or_else(PoisonError::into_inner);
     let stale = |remote: &String, local: &String| wanted.get(remote) != Some(local);

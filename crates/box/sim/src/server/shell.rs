@@ -76,11 +76,7 @@ async fn run(mut shell: Shell, command: &str, io: Io, terminal: Terminal) -> u8 
     // A set of its own ends with the task that waits for it.
     let mut task = JoinSet::new();
     task.spawn(async move {
-        if command.is_empty() {
-            shell.interactive(io, terminal).await
-        } else {
-            shell.run(&command, io).await
-        }
+        if command.is_empty() { shell.interactive(io, terminal).await } else { shell.run(&command, io).await }
     });
     if let Some(Ok(code)) = task.join_next().await {
         return code;

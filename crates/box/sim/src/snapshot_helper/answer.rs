@@ -45,11 +45,7 @@ impl SnapshotAnswer {
             ("ok", "true".to_owned()),
         ];
         fields.extend(more);
-        Self {
-            ok: true,
-            fields,
-            body: None,
-        }
+        Self { ok: true, fields, body: None }
     }
 
     pub(super) fn failure(kind: &str, message: &str) -> Self {
@@ -126,9 +122,7 @@ fn with_ends(xml: &str, ends: &[(bool, bool)]) -> String {
     let mut whole = parts.next().unwrap_or_default().to_owned();
     for (part, (forward, backward)) in parts.zip(ends) {
         whole.push_str(SCROLLABLE);
-        whole.push_str(&format!(
-            " can-scroll-forward=\"{forward}\" can-scroll-backward=\"{backward}\""
-        ));
+        whole.push_str(&format!(" can-scroll-forward=\"{forward}\" can-scroll-backward=\"{backward}\""));
         whole.push_str(part);
     }
     whole
@@ -147,12 +141,7 @@ fn viewport(phone: &Phone) -> SnapshotAnswer {
 }
 
 fn rectangle(bounds: Bounds) -> [String; 4] {
-    let Bounds {
-        left,
-        top,
-        right,
-        bottom,
-    } = bounds;
+    let Bounds { left, top, right, bottom } = bounds;
     [left, top, right - left, bottom - top].map(|number| number.to_string())
 }
 
@@ -181,9 +170,7 @@ struct Sample {
 }
 
 fn plan(payload: &str) -> Result<GesturePlan, &'static str> {
-    let bytes = STANDARD
-        .decode(payload.trim())
-        .map_err(|_| "The payload is not base64")?;
+    let bytes = STANDARD.decode(payload.trim()).map_err(|_| "The payload is not base64")?;
     let plan: GesturePlan = serde_json::from_slice(&bytes).map_err(|_| "The payload is not a touch plan")?;
     if plan.protocol != PLAN {
         return Err("Unsupported touch plan protocol");

@@ -56,8 +56,7 @@ pub(super) async fn run(
         () = running.wait_for_end() => SessionEnd::Stopped,
     };
     if ended == SessionEnd::Stopped {
-        call.out("INSTRUMENTATION_RESULT: shortMsg=Process crashed.\nINSTRUMENTATION_CODE: 0\n")
-            .await?;
+        call.out("INSTRUMENTATION_RESULT: shortMsg=Process crashed.\nINSTRUMENTATION_CODE: 0\n").await?;
         return Ok(0);
     }
     finish(call, &SnapshotAnswer::new([("sessionEnded", "true".to_owned())])).await
@@ -100,10 +99,7 @@ async fn converse(handset: Arc<Handset>, mut stream: PortStream, extras: Extras)
         None if quit => SnapshotAnswer::new([]),
         None => SnapshotAnswer::failure("java.lang.IllegalArgumentException", "unknown session command"),
     };
-    let fields = report
-        .fields
-        .iter()
-        .map(|(name, value)| format!("{name}={value}\n"));
+    let fields = report.fields.iter().map(|(name, value)| format!("{name}={value}\n"));
     let head: String = fields.collect();
     let text = format!("requestId={id}\n{head}\n{}", report.body.unwrap_or_default());
     let mut bytes = Bytes::from(text);
@@ -113,11 +109,7 @@ async fn converse(handset: Arc<Handset>, mut stream: PortStream, extras: Extras)
             break;
         }
     }
-    if quit {
-        AfterRequest::Quit
-    } else {
-        AfterRequest::More
-    }
+    if quit { AfterRequest::Quit } else { AfterRequest::More }
 }
 
 /// The first line that comes; none if there is none, or it has no end.

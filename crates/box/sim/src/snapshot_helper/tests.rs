@@ -34,10 +34,7 @@ async fn instrument(handset: &Arc<Handset>, extras: &str) -> String {
 /// The values of a field in an output, in their order.
 fn values<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     let wanted = format!(" {name}=");
-    text.lines()
-        .filter_map(|line| line.split_once(&wanted))
-        .map(|found| found.1)
-        .collect()
+    text.lines().filter_map(|line| line.split_once(&wanted)).map(|found| found.1).collect()
 }
 
 fn swipe(from: (i32, i32), to: (i32, i32)) -> String {
@@ -57,23 +54,13 @@ async fn one_call_gives_the_tree_in_pieces() {
     shell(&handset, "am start -n com.android.settings/.Settings").await;
     let text = instrument(&handset, "-e maxDepth 128").await;
     let pieces = values(&text, "payloadBase64");
-    let bytes: Vec<u8> = pieces
-        .iter()
-        .flat_map(|piece| STANDARD.decode(piece).unwrap())
-        .collect();
+    let bytes: Vec<u8> = pieces.iter().flat_map(|piece| STANDARD.decode(piece).unwrap()).collect();
     let xml = String::from_utf8(bytes).unwrap();
-    assert!(
-        pieces.len() > 1 && xml.contains("com.android.settings:id/"),
-        "{text}"
-    );
+    assert!(pieces.len() > 1 && xml.contains("com.android.settings:id/"), "{text}");
     assert_eq!(values(&text, "ok"), ["true"]);
     assert_eq!(values(&text, "truncated"), ["false"]);
     assert!(text.ends_with("INSTRUMENTATION_CODE: -1\n"));
-    let few = instrument(
-        &handset,
-        "-e maxNodes 3 -e emitChunks false -e outputPath /sdcard/a.xml",
-    )
-    .await;
+    let few = instrument(&handset, "-e maxNodes 3 -e emitChunks false -e outputPath /sdcard/a.xml").await;
     assert_eq!(values(&few, "nodeCount"), ["3"]);
     assert_eq!(values(&few, "truncated"), ["true"]);
     assert!(values(&few, "payloadBase64").is_empty());
@@ -95,10 +82,7 @@ async fn what_scrolls_says_where_it_can_go() {
         let bytes = pieces.iter().flat_map(|piece| STANDARD.decode(piece).unwrap());
         let xml = String::from_utf8(bytes.collect()).unwrap();
         let said = |way: &str, ends: &str| xml.contains(&format!("can-scroll-{way}=\"{ends}\""));
-        assert_eq!(
-            xml.matches(" scrollable=\"true\"").count(),
-            xml.matches(" can-scroll-forward=").count()
-        );
+        assert_eq!(xml.matches(" scrollable=\"true\"").count(), xml.matches(" can-scroll-forward=").count());
         (said("forward", "true"), said("backward", "true"))
     };
     assert_eq!(list("-e maxDepth 128").await, (true, false));
@@ -121,21 +105,15 @@ async fn what_scrolls_says_where_it_can_go() {
 async fn fingers_move_as_the_plan_says() {
     let handset = phone();
     shell(&handset, "am start -n com.android.settings/.Settings").await;
-    let before = handset
-        .with(|phone| phone.tree(crate::phone::DumpViews::All))
-        .unwrap();
+    let before = handset.with(|phone| phone.tree(crate::phone::DumpViews::All)).unwrap();
     let payload = swipe((540, 1500), (540, 900));
     let text = instrument(&handset, &format!("-e mode gesture -e payloadBase64 {payload}")).await;
     assert_eq!(values(&text, "kind"), ["swipe"]);
-    let after = handset
-        .with(|phone| phone.tree(crate::phone::DumpViews::All))
-        .unwrap();
+    let after = handset.with(|phone| phone.tree(crate::phone::DumpViews::All)).unwrap();
     assert_ne!(before, after);
     // A finger that stops before it is lifted throws nothing.
     let place = |tree: &clawperator_ui::Tree, text: &str| {
-        tree.nodes()
-            .find(|(_, node)| node.text == text)
-            .map(|(_, node)| node.bounds.top)
+        tree.nodes().find(|(_, node)| node.text == text).map(|(_, node)| node.bounds.top)
     };
     let moved = before.nodes().find_map(|(_, node)| {
         let (old, new) = (node.bounds.top, place(&after, &node.text)?);
@@ -156,10 +134,7 @@ async fn what_is_wrong_is_said_in_the_result() {
     for (extras, wanted) in [
         ("-e mode dance", "Unsupported mode: dance"),
         ("-e mode gesture -e payloadBase64 !", "The payload is not base64"),
-        (
-            "-e mode gesture -e payloadBase64 e30=",
-            "The payload is not a touch plan",
-        ),
+        ("-e mode gesture -e payloadBase64 e30=", "The payload is not a touch plan"),
         ("-e sessionPort nonsense", "The session's port cannot be used"),
     ] {
         let text = instrument(&handset, extras).await;
@@ -199,11 +174,7 @@ async fn a_session_answers_until_it_quits() {
     assert!(ask(&handset, "viewport v-1").await.contains("\nwidth=1080\n"));
     assert!(ask(&handset, "dance d-1").await.contains("ok=false\n"));
     let payload = swipe((540, 1500), (540, 900));
-    assert!(
-        ask(&handset, &format!("gesture g-1 {payload}"))
-            .await
-            .contains("kind=swipe\n")
-    );
+    assert!(ask(&handset, &format!("gesture g-1 {payload}")).await.contains("kind=swipe\n"));
     // While it runs, it alone watches the screen.
     let dump = shell(&handset, "uiautomator dump /dev/tty").await;
     assert_ne!(dump.code, 0);

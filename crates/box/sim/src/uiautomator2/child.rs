@@ -18,17 +18,9 @@ pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> 
         let instance = usize::try_from(params.number(2)?).unwrap_or(usize::MAX);
         let there =
             handset.with(|phone| Ok(all(&info::tree(phone, DumpViews::All), &rows)?.len() > instance))?;
-        return if there {
-            Ok(row_name(list, pattern, instance))
-        } else {
-            Err(missing(&rows))
-        };
+        return if there { Ok(row_name(list, pattern, instance)) } else { Err(missing(&rows)) };
     }
-    let word = if name == "childByText" {
-        "text"
-    } else {
-        "description"
-    };
+    let word = if name == "childByText" { "text" } else { "description" };
     let inner = json!({ word: params.text(2)? });
     if params.flag(3).unwrap_or(false) {
         let params = Params::new(vec![list.clone(), inner.clone()]);

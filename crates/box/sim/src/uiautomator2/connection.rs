@@ -122,9 +122,7 @@ async fn call(server: &AutomatorServer, request: &HttpRequest) -> HttpReply {
     }
     let mut bytes = http::response(200, "application/json", body.as_bytes(), request.keep_alive);
     if strike(FaultPoint::ServerCutOff) {
-        let length = server
-            .handset
-            .faults(|faults| faults.place(FaultPoint::ServerCutOff, bytes.len()));
+        let length = server.handset.faults(|faults| faults.place(FaultPoint::ServerCutOff, bytes.len()));
         bytes.truncate(length);
         return HttpReply::Last(bytes);
     }

@@ -19,10 +19,7 @@ const FALSE_TREE: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' 
 pub(crate) fn settle(handset: &Handset, ports: &Ports) {
     let wanted = handset.plans(FaultPoint::ServerForeign);
     let address = format!("tcp:{DEFAULT_PORT}");
-    let there = ports
-        .sockets()
-        .into_iter()
-        .find(|(port, _)| *port == DEFAULT_PORT);
+    let there = ports.sockets().into_iter().find(|(port, _)| *port == DEFAULT_PORT);
     match there {
         Some((_, socket)) if socket.uid == UID && !wanted => ports.close(&address),
         None if wanted && handset.strike(FaultPoint::ServerForeign).is_some() => {

@@ -59,10 +59,7 @@ pub(super) async fn scroll_by_name(handset: &Arc<Handset>, name: &str, params: &
 /// How long a number of steps takes.
 pub(super) fn steps(params: &Params, at: usize) -> u64 {
     let steps = params.number(at).unwrap_or(20);
-    u64::try_from(steps)
-        .unwrap_or(0)
-        .saturating_mul(STEP_MS)
-        .min(MAX_MS)
+    u64::try_from(steps).unwrap_or(0).saturating_mul(STEP_MS).min(MAX_MS)
 }
 
 /// A finger is about to go down; the screen may be another one by then.
@@ -172,11 +169,7 @@ async fn swipe_points(handset: &Handset, params: &Params) -> MethodResult {
     }
     let mut last = None;
     for place in numbers.chunks_exact(2) {
-        let motion = if last.is_none() {
-            Motion::Down
-        } else {
-            Motion::Move
-        };
+        let motion = if last.is_none() { Motion::Down } else { Motion::Move };
         let here = (place[0], place[1]);
         handset.with(|phone| phone.motion(motion, here.0, here.1));
         // A finger that stays where it is rests.
@@ -209,11 +202,7 @@ enum ScrollEnd {
 }
 
 const fn scroll(forward: bool, thrown: bool, until: ScrollEnd) -> ScrollMethod {
-    ScrollMethod {
-        forward,
-        thrown,
-        until,
-    }
+    ScrollMethod { forward, thrown, until }
 }
 
 const SCROLLS: &[(&str, ScrollMethod)] = &[

@@ -27,11 +27,7 @@ pub(super) enum RequestParse {
 pub(super) fn parse(bytes: &[u8]) -> RequestParse {
     let window = &bytes[..bytes.len().min(MAX_HEAD)];
     let Some(end) = window.windows(4).position(|four| four == b"\r\n\r\n") else {
-        return if bytes.len() >= MAX_HEAD {
-            RequestParse::Wrong(431)
-        } else {
-            RequestParse::More
-        };
+        return if bytes.len() >= MAX_HEAD { RequestParse::Wrong(431) } else { RequestParse::More };
     };
     let Ok(head) = std::str::from_utf8(&bytes[..end]) else {
         return RequestParse::Wrong(400);
@@ -63,12 +59,8 @@ pub(super) fn parse(bytes: &[u8]) -> RequestParse {
         return RequestParse::More;
     };
     let path = path.split('?').next().unwrap_or(path);
-    let request = HttpRequest {
-        method: method.to_owned(),
-        path: path.to_owned(),
-        keep_alive,
-        body: body.to_vec(),
-    };
+    let request =
+        HttpRequest { method: method.to_owned(), path: path.to_owned(), keep_alive, body: body.to_vec() };
     RequestParse::Request(request, start + length)
 }
 

@@ -37,9 +37,7 @@ pub(super) struct LastDump {
 
 /// The screen; a phone whose screen is off has an empty one.
 pub(super) fn tree(phone: &Phone, views: DumpViews) -> Tree {
-    phone
-        .detailed_tree(views)
-        .unwrap_or_else(|| Tree::new(phone.display.rotation))
+    phone.detailed_tree(views).unwrap_or_else(|| Tree::new(phone.display.rotation))
 }
 
 pub(super) async fn dump(server: &AutomatorServer, params: &Params) -> Result<Value, MethodError> {
@@ -83,11 +81,7 @@ fn perhaps_late(server: &AutomatorServer, dump: DumpOptions, xml: String) -> Str
         state.shown = Some(LastDump { late: true, ..shown });
         return old;
     }
-    state.shown = Some(LastDump {
-        dump,
-        xml: xml.clone(),
-        late: false,
-    });
+    state.shown = Some(LastDump { dump, xml: xml.clone(), late: false });
     xml
 }
 

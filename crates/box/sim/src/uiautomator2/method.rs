@@ -89,12 +89,8 @@ const LOOKS: &[(&str, Quick)] = &[
         let tree = info::tree(phone, DumpViews::All);
         Ok(json!(!all(&tree, params.selector(0)?)?.is_empty()))
     }),
-    ("getText", |phone, params| {
-        first(phone, params.selector(0)?, |_, _, node| node.text.clone().into())
-    }),
-    ("objInfo", |phone, params| {
-        first(phone, params.selector(0)?, |tree, id, _| info::object(tree, id))
-    }),
+    ("getText", |phone, params| first(phone, params.selector(0)?, |_, _, node| node.text.clone().into())),
+    ("objInfo", |phone, params| first(phone, params.selector(0)?, |tree, id, _| info::object(tree, id))),
     ("objInfoOfAllInstances", |phone, params| {
         let tree = info::tree(phone, DumpViews::All);
         let found = all(&tree, params.selector(0)?)?;
@@ -108,9 +104,7 @@ const ACTS: &[(&str, Quick)] = &[
         key::press(phone, "CLEAR");
         Ok(Value::Null)
     }),
-    ("clearTextField", |phone, params| {
-        write(phone, params.selector(0)?, "").map(|_| Value::Null)
-    }),
+    ("clearTextField", |phone, params| write(phone, params.selector(0)?, "").map(|_| Value::Null)),
     ("freezeRotation", |phone, params| {
         let turns = if params.flag(0).unwrap_or(true) { "0" } else { "1" };
         phone.put_setting(Namespace::System, "accelerometer_rotation", Some(turns));
@@ -159,9 +153,7 @@ const ACTS: &[(&str, Quick)] = &[
         phone.put_setting(Namespace::System, "user_rotation", Some(turns));
         Ok(Value::Null)
     }),
-    ("setText", |phone, params| {
-        write(phone, params.selector(0)?, params.text(1)?)
-    }),
+    ("setText", |phone, params| write(phone, params.selector(0)?, params.text(1)?)),
     ("sleep", |phone, _| {
         phone.switch_screen(false);
         Ok(Value::Null)

@@ -31,11 +31,9 @@ impl MethodError {
             Self::NoMethod(name) => (-32601, "method not found", name.clone()),
             Self::Params(what) => (-32602, "method parameters invalid", what.clone()),
             // Of what is thrown, the message is the class.
-            Self::NoObject(selector) => (
-                THROWN,
-                "androidx.test.uiautomator.UiObjectNotFoundException",
-                selector.clone(),
-            ),
+            Self::NoObject(selector) => {
+                (THROWN, "androidx.test.uiautomator.UiObjectNotFoundException", selector.clone())
+            }
             Self::NotConnected => (
                 THROWN,
                 "java.lang.IllegalStateException",
@@ -65,19 +63,14 @@ pub(super) struct Params {
 
 impl Params {
     pub(super) fn new(values: Vec<Value>) -> Self {
-        let named = values
-            .iter()
-            .map(|value| selector::selector_of_name(value.as_str()?))
-            .collect();
+        let named = values.iter().map(|value| selector::selector_of_name(value.as_str()?)).collect();
         Self { values, named }
     }
 
     /// A number; a pixel may be a fraction.
     pub(super) fn number(&self, at: usize) -> Result<i64, MethodError> {
         let value = self.values.get(at).and_then(Value::as_f64);
-        value
-            .map(|number| number.clamp(-1e9, 1e9) as i64)
-            .ok_or_else(|| missing(at, "a number"))
+        value.map(|number| number.clamp(-1e9, 1e9) as i64).ok_or_else(|| missing(at, "a number"))
     }
 
     pub(super) fn fraction(&self, at: usize) -> Option<f64> {
@@ -98,10 +91,7 @@ impl Params {
     }
 
     pub(super) fn text(&self, at: usize) -> Result<&str, MethodError> {
-        self.values
-            .get(at)
-            .and_then(Value::as_str)
-            .ok_or_else(|| missing(at, "a text"))
+        self.values.get(at).and_then(Value::as_str).ok_or_else(|| missing(at, "a text"))
     }
 
     pub(super) fn flag(&self, at: usize) -> Option<bool> {
@@ -115,9 +105,7 @@ impl Params {
 
     pub(super) fn selector(&self, at: usize) -> Result<&Value, MethodError> {
         let value = self.values.get(at).filter(|value| value.is_object());
-        value
-            .or_else(|| self.named.get(at)?.as_ref())
-            .ok_or_else(|| missing(at, "a selector"))
+        value.or_else(|| self.named.get(at)?.as_ref()).ok_or_else(|| missing(at, "a selector"))
     }
 
     pub(super) fn has_selector(&self, at: usize) -> bool {

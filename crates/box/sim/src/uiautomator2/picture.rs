@@ -14,10 +14,7 @@ const QUALITY: i64 = 100;
 pub(super) async fn run(handset: &Handset, params: &Params) -> MethodResult {
     handset.spend(Cost::ServerPicture).await;
     // A scale that makes no smaller picture is none.
-    let scale = params
-        .fraction(0)
-        .filter(|scale| *scale > 0.0 && *scale < 1.0)
-        .unwrap_or(1.0);
+    let scale = params.fraction(0).filter(|scale| *scale > 0.0 && *scale < 1.0).unwrap_or(1.0);
     let quality = params.number(1).unwrap_or(QUALITY).clamp(1, 100) as u8;
     let picture = handset.with(|phone| phone.picture()).ok();
     let jpeg = picture.and_then(|picture| jpeg(&picture, scale, quality));

@@ -17,9 +17,7 @@ const TEXTS: &[(&str, Text)] = &[
     ("className", |node| &node.class),
     ("description", |node| &node.content_desc),
     ("packageName", |node| &node.package),
-    ("resourceId", |node| {
-        node.resource_id.as_deref().unwrap_or_default()
-    }),
+    ("resourceId", |node| node.resource_id.as_deref().unwrap_or_default()),
 ];
 
 const FLAGS: &[(&str, Flag)] = &[
@@ -64,10 +62,9 @@ pub(super) fn selector_of_name(text: &str) -> Option<Value> {
 /// A selector of elements inside of what another means.
 pub(super) fn inside(selector: &Value, pattern: &Value) -> Value {
     let mut chain = selector.clone();
-    for (list, more) in [
-        ("childOrSibling", Value::from("child")),
-        ("childOrSiblingSelector", pattern.clone()),
-    ] {
+    for (list, more) in
+        [("childOrSibling", Value::from("child")), ("childOrSiblingSelector", pattern.clone())]
+    {
         match chain.get_mut(list).and_then(Value::as_array_mut) {
             Some(there) => there.push(more),
             None => chain[list] = Value::Array(vec![more]),

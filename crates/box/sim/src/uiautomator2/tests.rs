@@ -15,16 +15,8 @@ async fn shell(handset: &Arc<Handset>, line: &str) -> ShellResult {
 
 fn push(handset: &Handset, path: &str) {
     let who = shell_user();
-    let actor = clawperator_userland::Actor {
-        who: &who,
-        umask: 0o22,
-        now: std::time::Duration::ZERO,
-    };
-    handset
-        .kernel_ref()
-        .files
-        .with(|files| files.write(&actor, path, "a jar"))
-        .unwrap();
+    let actor = clawperator_userland::Actor { who: &who, umask: 0o22, now: std::time::Duration::ZERO };
+    handset.kernel_ref().files.with(|files| files.write(&actor, path, "a jar")).unwrap();
 }
 
 /// A phone whose server runs, and a connection to it.
@@ -42,11 +34,7 @@ impl Session {
         let server = tokio::spawn(async move { shell(&running, START).await });
         loop {
             if let Some(stream) = handset.ports().connect("tcp:9008").await {
-                return Self {
-                    handset,
-                    stream,
-                    server,
-                };
+                return Self { handset, stream, server };
             }
             tokio::task::yield_now().await;
         }
@@ -71,10 +59,7 @@ impl Session {
 
     async fn call(&mut self, method: &str, params: Value) -> Value {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
-        let request = format!(
-            "POST /jsonrpc/0 HTTP/1.1\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        );
+        let request = format!("POST /jsonrpc/0 HTTP/1.1\r\nContent-Length: {}\r\n\r\n{body}", body.len());
         let (head, body) = self.send(request).await;
         assert!(head.starts_with("HTTP/1.1 200 OK \r\n"), "{head}");
         serde_json::from_slice(&body).unwrap()
@@ -102,11 +87,7 @@ async fn the_server_answers_until_it_is_killed() {
     let second = shell(&session.handset, START).await;
     assert_eq!(second.code, 1);
     let processes = &session.handset.kernel_ref().processes;
-    let server = processes
-        .list()
-        .into_iter()
-        .find(|row| row.name == "app_process")
-        .unwrap();
+    let server = processes.list().into_iter().find(|row| row.name == "app_process").unwrap();
     processes.signal(2000, server.pid, 9).unwrap();
     assert_eq!(session.server.await.unwrap().code, 137);
     assert!(session.handset.ports().connect("tcp:9008").await.is_none());
@@ -118,15 +99,10 @@ async fn the_phone_is_seen_and_touched() {
     shell(&session.handset, "am start com.clawperator.conformance").await;
     let info = session.result("deviceInfo", json!({})).await;
     assert_eq!(info["currentPackageName"], "com.clawperator.conformance");
-    assert_eq!(
-        (&info["displayWidth"], &info["displayHeight"]),
-        (&json!(1080), &json!(2400))
-    );
+    assert_eq!((&info["displayWidth"], &info["displayHeight"]), (&json!(1080), &json!(2400)));
     let xml = session.result("dumpWindowHierarchy", json!([false, 50])).await;
     assert!(xml.as_str().unwrap().contains("txt_counter"));
-    let xml = session
-        .result("dumpWindowHierarchy", json!([true, 1, false]))
-        .await;
+    let xml = session.result("dumpWindowHierarchy", json!([true, 1, false])).await;
     assert!(!xml.as_str().unwrap().contains("txt_counter"));
     let object = session.result("objInfo", json!([id("btn_increment")])).await;
     let bounds = &object["bounds"];
@@ -135,34 +111,14 @@ async fn the_phone_is_seen_and_touched() {
     assert_eq!(session.result("click", json!([x, y])).await, true);
     assert_eq!(session.result("click", json!([id("btn_increment")])).await, true);
     for (action, place) in [(0, x), (2, x + 1), (1, x)] {
-        session
-            .result("injectInputEvent", json!([action, place as f64, y, 0]))
-            .await;
+        session.result("injectInputEvent", json!([action, place as f64, y, 0])).await;
     }
-    assert_eq!(
-        session.result("getText", json!([id("txt_counter")])).await,
-        "Counter: 3"
-    );
+    assert_eq!(session.result("getText", json!([id("txt_counter")])).await, "Counter: 3");
     let found = json!([{"textMatches": "Counter: [0-9]"}]);
     assert_eq!(session.result("exist", found).await, true);
-    assert_eq!(
-        session
-            .result("count", json!([{"textContains": "counter"}]))
-            .await,
-        1
-    );
-    assert_eq!(
-        session
-            .result("waitForExists", json!([id("txt_counter"), 1000]))
-            .await,
-        true
-    );
-    assert_eq!(
-        session
-            .result("waitUntilGone", json!([id("txt_counter"), 0]))
-            .await,
-        false
-    );
+    assert_eq!(session.result("count", json!([{"textContains": "counter"}])).await, 1);
+    assert_eq!(session.result("waitForExists", json!([id("txt_counter"), 1000])).await, true);
+    assert_eq!(session.result("waitUntilGone", json!([id("txt_counter"), 0])).await, false);
     let picture = session.result("takeScreenshot", json!([1, 80])).await;
     assert!(picture.as_str().unwrap().starts_with("/9j/"));
 }
@@ -179,19 +135,10 @@ async fn chains_of_selectors_and_lists_are_followed() {
     assert!(third.as_str().unwrap().starts_with("Row"), "{third}");
     let target = id("row_60");
     assert_eq!(session.result("exist", json!([target])).await, false);
-    assert_eq!(
-        session.result("scrollTo", json!([list, target, true])).await,
-        true
-    );
-    assert_eq!(
-        session.result("scrollToEnd", json!([list, true, 500, 20])).await,
-        true
-    );
+    assert_eq!(session.result("scrollTo", json!([list, target, true])).await, true);
+    assert_eq!(session.result("scrollToEnd", json!([list, true, 500, 20])).await, true);
     assert_eq!(session.result("exist", json!([id("row_199")])).await, true);
-    assert_eq!(
-        session.result("scrollForward", json!([list, true, 20])).await,
-        false
-    );
+    assert_eq!(session.result("scrollForward", json!([list, true, 20])).await, false);
     // What is above is found, too: the search begins at the beginning.
     let above = json!([list, id("row_5"), true]);
     assert_eq!(session.result("scrollTo", above).await, true);
@@ -227,15 +174,9 @@ async fn rows_are_found_by_what_is_in_them() {
     let second = session.result("childByInstance", json!([list, row, 1])).await;
     assert_eq!(session.result("count", json!([second])).await, 1);
     let none = json!([list, row, 5000]);
-    assert_eq!(
-        session.call("childByInstance", none).await["error"]["code"],
-        -32001
-    );
+    assert_eq!(session.call("childByInstance", none).await["error"]["code"], -32001);
     let nobody = json!([list, row, "nobody says this"]);
-    assert_eq!(
-        session.call("childByDescription", nobody).await["error"]["code"],
-        -32001
-    );
+    assert_eq!(session.call("childByDescription", nobody).await["error"]["code"], -32001);
 }
 
 #[tokio::test]
@@ -255,14 +196,7 @@ async fn two_fingers_scroll_and_click_nothing() {
         assert_eq!(session.result("getText", rows.clone()).await, first, "{method}");
     }
     let place = |x: i32, y: i32| json!({"x": x, "y": y});
-    let both = json!([
-        list,
-        place(400, 1800),
-        place(600, 1800),
-        place(400, 900),
-        place(600, 900),
-        100
-    ]);
+    let both = json!([list, place(400, 1800), place(600, 1800), place(400, 900), place(600, 900), 100]);
     assert_eq!(session.result("gesture", both).await, true);
     assert_ne!(session.result("getText", rows).await, first);
 }
@@ -270,21 +204,11 @@ async fn two_fingers_scroll_and_click_nothing() {
 #[tokio::test]
 async fn text_the_clipboard_and_the_screen_itself_change() {
     let mut session = Session::new().await;
-    shell(
-        &session.handset,
-        "am start -a android.intent.action.VIEW -d https://example.com/",
-    )
-    .await;
+    shell(&session.handset, "am start -a android.intent.action.VIEW -d https://example.com/").await;
     let field = json!({"className": "android.widget.EditText", "instance": 0});
-    assert_eq!(
-        session.result("setText", json!([field, "Ada Lovelace"])).await,
-        true
-    );
+    assert_eq!(session.result("setText", json!([field, "Ada Lovelace"])).await, true);
     assert_eq!(session.result("getText", json!([field])).await, "Ada Lovelace");
-    assert_eq!(
-        session.result("clearTextField", json!([field])).await,
-        Value::Null
-    );
+    assert_eq!(session.result("clearTextField", json!([field])).await, Value::Null);
     session.result("setClipboard", json!([null, "from afar"])).await;
     assert_eq!(session.result("getClipboard", json!({})).await, "from afar");
     session.result("pasteClipboard", json!({})).await;
@@ -293,10 +217,7 @@ async fn text_the_clipboard_and_the_screen_itself_change() {
     let info = session.result("deviceInfo", json!({})).await;
     assert_eq!(info["currentPackageName"], "com.android.systemui");
     session.result("setOrientation", json!(["left"])).await;
-    assert_eq!(
-        session.result("deviceInfo", json!({})).await["displayRotation"],
-        1
-    );
+    assert_eq!(session.result("deviceInfo", json!({})).await["displayRotation"], 1);
     session.result("sleep", json!({})).await;
     assert_eq!(session.result("isScreenOn", json!({})).await, false);
     session.result("wakeUp", json!({})).await;
@@ -322,15 +243,9 @@ async fn what_cannot_be_done_is_an_error_of_its_kind() {
         let answer = session.call(method, params).await;
         assert_eq!(answer["error"]["code"], code, "{answer}");
         let message = answer["error"]["message"].as_str().unwrap();
-        assert_eq!(
-            message.contains("uiautomator.UiObjectNotFoundException"),
-            code == -32001,
-            "{message}"
-        );
+        assert_eq!(message.contains("uiautomator.UiObjectNotFoundException"), code == -32001, "{message}");
     }
-    let (_, body) = session
-        .send("POST /jsonrpc/0 HTTP/1.1\r\nContent-Length: 3\r\n\r\n{{{".to_owned())
-        .await;
+    let (_, body) = session.send("POST /jsonrpc/0 HTTP/1.1\r\nContent-Length: 3\r\n\r\n{{{".to_owned()).await;
     let answer: Value = serde_json::from_slice(&body).unwrap();
     assert_eq!(answer["error"]["code"], -32600);
 }

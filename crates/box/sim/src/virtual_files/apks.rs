@@ -14,17 +14,11 @@ pub(super) fn of_system(handset: &Handset) -> FileSystem {
     let mut files = FileSystem::new(ROOM);
     let root = Identity::root();
     for (path, app) in apps(handset) {
-        if let Some((folder, file)) = path
-            .strip_prefix("/system/app")
-            .and_then(|path| path.rsplit_once('/'))
+        if let Some((folder, file)) = path.strip_prefix("/system/app").and_then(|path| path.rsplit_once('/'))
         {
             // Root can do all of this on an empty disk.
             let _ = files.create_dir_all(&as_made(&root), folder, 0o755);
-            let _ = files.write(
-                &as_made(&root),
-                &format!("{folder}/{file}"),
-                apk::manifest_apk(&app),
-            );
+            let _ = files.write(&as_made(&root), &format!("{folder}/{file}"), apk::manifest_apk(&app));
         }
     }
     files
@@ -54,9 +48,5 @@ fn apps(handset: &Handset) -> Vec<(String, Arc<App>)> {
 }
 
 fn as_made(root: &Identity) -> Actor<'_> {
-    Actor {
-        who: root,
-        umask: 0o022,
-        now: Duration::from_secs(1_767_225_600),
-    }
+    Actor { who: root, umask: 0o022, now: Duration::from_secs(1_767_225_600) }
 }

@@ -17,10 +17,7 @@ const LISTEN: &str = "0A";
 /// The first inode of a socket.
 const INODE: u32 = 24_000;
 /// Who connects: adbd, and the commands of the shell, which are no Java programs.
-const CLIENT: Socket = Socket {
-    uid: 2000,
-    reach: SocketReach::Loopback,
-};
+const CLIENT: Socket = Socket { uid: 2000, reach: SocketReach::Loopback };
 
 /// The phone's sockets.
 #[derive(Debug, Default)]
@@ -60,19 +57,10 @@ impl Sockets {
     fn rows(&self) -> Vec<SocketRow> {
         let mut rows: Vec<SocketRow> = Vec::new();
         for (port, socket) in &self.listening {
-            rows.push(SocketRow {
-                socket: *socket,
-                local: *port,
-                remote: None,
-                state: LISTEN,
-            });
+            rows.push(SocketRow { socket: *socket, local: *port, remote: None, state: LISTEN });
         }
         for line in &self.lines {
-            rows.extend(
-                [PortSide::Client, PortSide::Server]
-                    .into_iter()
-                    .filter_map(|side| end(line, side)),
-            );
+            rows.extend([PortSide::Client, PortSide::Server].into_iter().filter_map(|side| end(line, side)));
         }
         rows
     }
@@ -90,12 +78,7 @@ fn end(line: &PortConnection, side: PortSide) -> Option<SocketRow> {
         LineState::Over(first) if first == side => (OVER, 0),
         LineState::Over(_) => return None,
     };
-    Some(SocketRow {
-        socket: Socket { uid, ..socket },
-        local,
-        remote: Some(remote),
-        state,
-    })
+    Some(SocketRow { socket: Socket { uid, ..socket }, local, remote: Some(remote), state })
 }
 
 fn table(head: &str, sockets: &Sockets, address: impl Fn(&SocketRow) -> Option<&'static str>) -> String {
@@ -103,9 +86,7 @@ fn table(head: &str, sockets: &Sockets, address: impl Fn(&SocketRow) -> Option<&
     let rows = sockets.rows();
     let rows = rows.iter().filter_map(|row| Some((row, address(row)?)));
     for (number, (row, address)) in rows.enumerate() {
-        let SocketRow {
-            local, state, socket, ..
-        } = row;
+        let SocketRow { local, state, socket, .. } = row;
         let (there, remote) = match row.remote {
             Some(remote) => (address.to_owned(), remote),
             None => ("0".repeat(address.len()), 0),

@@ -64,10 +64,8 @@ impl Bench {
         let (free, _) = listen().await;
         let server_port = free.local_addr().unwrap().port();
         drop(free);
-        let home = std::env::temp_dir().join(format!(
-            "clawperator-sim-{name}-{program:?}-{}",
-            std::process::id()
-        ));
+        let home =
+            std::env::temp_dir().join(format!("clawperator-sim-{name}-{program:?}-{}", std::process::id()));
         // Left by a run that was ended: numbers of processes come again.
         let _ = std::fs::remove_dir_all(&home);
         std::fs::create_dir_all(home.join("sdk/platform-tools")).unwrap();
@@ -80,13 +78,7 @@ impl Bench {
         // a new adb would wait seconds for each.
         server.envs(["ADB_USB", "ADB_LIBUSB", "ADB_MDNS", "ADB_EMU"].map(|name| (name, "0")));
         server.stdout(Stdio::null()).stderr(Stdio::null());
-        let bench = Self {
-            server: server.spawn().unwrap(),
-            serial,
-            home,
-            server_port,
-            adb,
-        };
+        let bench = Self { server: server.spawn().unwrap(), serial, home, server_port, adb };
         bench.server_answers().await;
         bench.connect().await;
         bench
@@ -161,10 +153,7 @@ impl Bench {
 
     /// Our own client to the same server.
     pub(crate) fn server(&self) -> ServerClient {
-        ServerClient::new(
-            ServerAddress::new("127.0.0.1", self.server_port),
-            self.adb.clone(),
-        )
+        ServerClient::new(ServerAddress::new("127.0.0.1", self.server_port), self.adb.clone())
     }
 }
 

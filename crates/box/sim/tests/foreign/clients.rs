@@ -33,9 +33,7 @@ mod python {
             .env("CLAWPERATOR", installed().join("../debug/clawperator"))
             .env("CLAWPERATOR_HOME", bench.home.join("state"))
             .env("CLAWPERATOR_LOCK_DIR", bench.home.join("locks"));
-        command
-            .env("PYTHONDONTWRITEBYTECODE", "1")
-            .env_remove("PYTHONPATH");
+        command.env("PYTHONDONTWRITEBYTECODE", "1").env_remove("PYTHONPATH");
         run(&bench, command).await;
     }
 

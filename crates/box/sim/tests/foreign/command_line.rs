@@ -46,28 +46,17 @@ cases! {
 async fn a_key_is_shown_and_the_phone_is_listed(bench: Bench) {
     assert!(bench.home.join(".android/adbkey").is_file());
     let listed = text(&bench.adb(&["devices", "-l"], b"").await.stdout);
-    let line = listed
-        .lines()
-        .find(|line| line.starts_with(&bench.serial))
-        .unwrap();
+    let line = listed.lines().find(|line| line.starts_with(&bench.serial)).unwrap();
     for part in [" device ", "product:sim", "model:Sim_Phone", "device:sim"] {
         assert!(line.contains(part), "{line}");
     }
-    assert_eq!(
-        text(&bench.on_phone(&["get-state"], b"").await.stdout),
-        "device\n"
-    );
+    assert_eq!(text(&bench.on_phone(&["get-state"], b"").await.stdout), "device\n");
     let features = text(&bench.on_phone(&["features"], b"").await.stdout);
-    assert!(
-        features.contains("shell_v2") && features.contains("stat_v2"),
-        "{features}"
-    );
+    assert!(features.contains("shell_v2") && features.contains("stat_v2"), "{features}");
 }
 
 async fn exit_codes_and_errors_stay_apart(bench: Bench) {
-    let failed = bench
-        .on_phone(&["shell", "echo to out; echo to err >&2; exit 42"], b"")
-        .await;
+    let failed = bench.on_phone(&["shell", "echo to out; echo to err >&2; exit 42"], b"").await;
     assert_eq!(failed.status.code(), Some(42));
     assert_eq!(text(&failed.stdout), "to out\n");
     assert_eq!(text(&failed.stderr), "to err\n");
@@ -77,9 +66,7 @@ async fn exit_codes_and_errors_stay_apart(bench: Bench) {
     assert_eq!(bench.shell("id -u; echo $((6 * 7)) | tr 2 3").await, "2000\n43\n");
     let both = bench.on_phone(&["exec-out", "echo one; echo two >&2"], b"").await;
     assert_eq!(text(&both.stdout), "one\ntwo\n");
-    let terminal = bench
-        .on_phone(&["shell", "-tt", "echo one; echo two >&2"], b"")
-        .await;
+    let terminal = bench.on_phone(&["shell", "-tt", "echo one; echo two >&2"], b"").await;
     assert_eq!(text(&terminal.stdout), "one\r\ntwo\r\n");
 }
 
@@ -107,10 +94,7 @@ async fn five_megabytes_are_pushed_and_pulled_byte_for_byte(bench: Bench) {
     let pushed = bench.on_phone(&["push", here, "/sdcard/there.bin"], b"").await;
     assert!(pushed.status.success(), "{pushed:?}");
     let listed = text(&bench.on_phone(&["ls", "/sdcard"], b"").await.stdout);
-    assert!(
-        listed.contains("00500000") && listed.contains("there.bin"),
-        "{listed}"
-    );
+    assert!(listed.contains("00500000") && listed.contains("there.bin"), "{listed}");
     let pulled = bench.on_phone(&["pull", "/sdcard/there.bin", back], b"").await;
     assert!(pulled.status.success(), "{pulled:?}");
     assert!(std::fs::read(back).unwrap() == contents);
@@ -118,10 +102,7 @@ async fn five_megabytes_are_pushed_and_pulled_byte_for_byte(bench: Bench) {
     assert!(!refused.status.success(), "{refused:?}");
     let missing = bench.on_phone(&["pull", "/sdcard/none", back], b"").await;
     let said = text(&[missing.stdout, missing.stderr].concat());
-    assert!(
-        !missing.status.success() && said.contains("No such file"),
-        "{said}"
-    );
+    assert!(!missing.status.success() && said.contains("No such file"), "{said}");
 }
 
 async fn a_folder_is_pushed_and_pulled(bench: Bench) {
@@ -129,23 +110,14 @@ async fn a_folder_is_pushed_and_pulled(bench: Bench) {
     std::fs::create_dir_all(folder.join("deep/er")).unwrap();
     std::fs::write(folder.join("one.txt"), "one").unwrap();
     std::fs::write(folder.join("deep/er/zwei ü.txt"), "two").unwrap();
-    let pushed = bench
-        .on_phone(&["push", folder.to_str().unwrap(), "/sdcard/Download/"], b"")
-        .await;
+    let pushed = bench.on_phone(&["push", folder.to_str().unwrap(), "/sdcard/Download/"], b"").await;
     assert!(pushed.status.success(), "{pushed:?}");
-    let found = bench
-        .shell("cat '/sdcard/Download/folder/deep/er/zwei ü.txt'")
-        .await;
+    let found = bench.shell("cat '/sdcard/Download/folder/deep/er/zwei ü.txt'").await;
     assert_eq!(found, "two");
     let back = bench.home.join("back");
-    let pulled = bench
-        .on_phone(&["pull", "/sdcard/Download/folder", back.to_str().unwrap()], b"")
-        .await;
+    let pulled = bench.on_phone(&["pull", "/sdcard/Download/folder", back.to_str().unwrap()], b"").await;
     assert!(pulled.status.success(), "{pulled:?}");
-    assert_eq!(
-        std::fs::read_to_string(back.join("deep/er/zwei ü.txt")).unwrap(),
-        "two"
-    );
+    assert_eq!(std::fs::read_to_string(back.join("deep/er/zwei ü.txt")).unwrap(), "two");
 }
 
 async fn the_screen_is_a_png(bench: Bench) {
@@ -153,17 +125,13 @@ async fn the_screen_is_a_png(bench: Bench) {
     assert_eq!(size_of_png(&taken.stdout), (1080, 2400));
     bench.shell("screencap -p /sdcard/screen.png").await;
     let back = bench.home.join("screen.png");
-    bench
-        .on_phone(&["pull", "/sdcard/screen.png", back.to_str().unwrap()], b"")
-        .await;
+    bench.on_phone(&["pull", "/sdcard/screen.png", back.to_str().unwrap()], b"").await;
     assert_eq!(size_of_png(&std::fs::read(back).unwrap()), (1080, 2400));
 }
 
 /// Reads every pixel, so that a PNG that is cut short does not pass.
 pub(crate) fn size_of_png(bytes: &[u8]) -> (u32, u32) {
-    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
-        .read_info()
-        .unwrap();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let frame = reader.next_frame(&mut pixels).unwrap();
     (frame.width, frame.height)
@@ -173,14 +141,8 @@ async fn the_screen_is_dumped_and_a_tap_changes_it(bench: Bench) {
     let app = "com.clawperator.conformance";
     let started = bench.shell(&format!("am start -W -n {app}/.MainActivity")).await;
     assert!(started.contains("Status: ok"), "{started}");
-    let dump = async || {
-        text(
-            &bench
-                .on_phone(&["exec-out", "uiautomator", "dump", "/dev/tty"], b"")
-                .await
-                .stdout,
-        )
-    };
+    let dump =
+        async || text(&bench.on_phone(&["exec-out", "uiautomator", "dump", "/dev/tty"], b"").await.stdout);
     let before = dump().await;
     assert!(
         before.contains("Counter: 0") && before.trim_end().ends_with("UI hierchary dumped to: /dev/tty"),
@@ -197,33 +159,17 @@ async fn the_screen_is_dumped_and_a_tap_changes_it(bench: Bench) {
 /// Where the element with that resource name is.
 pub(crate) fn centre_of(dump: &str, name: &str) -> (u32, u32) {
     let after = dump.split(&format!(":id/{name}\"")).nth(1).unwrap();
-    let bounds = after
-        .split("bounds=\"")
-        .nth(1)
-        .unwrap()
-        .split('"')
-        .next()
-        .unwrap();
-    let numbers: Vec<u32> = bounds
-        .split(|c: char| !c.is_ascii_digit())
-        .filter_map(|number| number.parse().ok())
-        .collect();
+    let bounds = after.split("bounds=\"").nth(1).unwrap().split('"').next().unwrap();
+    let numbers: Vec<u32> =
+        bounds.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect();
     ((numbers[0] + numbers[2]) / 2, (numbers[1] + numbers[3]) / 2)
 }
 
 async fn the_log_is_read_and_followed(bench: Bench) {
     bench.shell("log -t Foreign before").await;
     let log = text(&bench.on_phone(&["logcat", "-d"], b"").await.stdout);
-    assert!(
-        log.starts_with("--------- beginning of") && log.contains("Foreign : before"),
-        "{log}"
-    );
-    let filtered = text(
-        &bench
-            .on_phone(&["logcat", "-d", "-s", "Foreign:I"], b"")
-            .await
-            .stdout,
-    );
+    assert!(log.starts_with("--------- beginning of") && log.contains("Foreign : before"), "{log}");
+    let filtered = text(&bench.on_phone(&["logcat", "-d", "-s", "Foreign:I"], b"").await.stdout);
     assert_eq!(filtered.matches(" I ").count(), 1, "{filtered}");
     // One line, whenever it comes.
     let following = bench.on_phone(&["logcat", "-s", "Later:I", "-m", "1"], b"");
@@ -248,9 +194,7 @@ async fn a_forward_leads_into_the_phone(bench: Bench) {
     // reason. Its list names the port, too; if not, the failure shows all output.
     let said = text(&made.stdout);
     let in_list = listed.split("tcp:").nth(1).unwrap_or_default();
-    let port = [said.trim(), in_list.trim()]
-        .iter()
-        .find_map(|port| port.parse().ok());
+    let port = [said.trim(), in_list.trim()].iter().find_map(|port| port.parse().ok());
     let port: u16 = port.unwrap_or_else(|| panic!("{made:?}, {listed}"));
     assert!(listed.contains(&format!("tcp:{port} tcp:7")), "{listed}");
     let mut socket = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
@@ -259,9 +203,7 @@ async fn a_forward_leads_into_the_phone(bench: Bench) {
     socket.read_exact(&mut back).await.unwrap();
     assert_eq!(&back, b"through the wall");
     drop(socket);
-    bench
-        .on_phone(&["forward", "--remove", &format!("tcp:{port}")], b"")
-        .await;
+    bench.on_phone(&["forward", "--remove", &format!("tcp:{port}")], b"").await;
     assert!(TcpStream::connect(("127.0.0.1", port)).await.is_err());
 }
 
@@ -283,9 +225,7 @@ async fn a_reverse_leads_out_of_the_phone(bench: Bench) {
     let (heard, answer) = tokio::join!(answering, asking);
     assert_eq!((heard.as_str(), answer.as_str()), ("hello\n", "heard\n"));
     bench.on_phone(&["reverse", "--remove-all"], b"").await;
-    let gone = bench
-        .on_phone(&["shell", "nc 127.0.0.1 7999 </dev/null"], b"")
-        .await;
+    let gone = bench.on_phone(&["shell", "nc 127.0.0.1 7999 </dev/null"], b"").await;
     assert!(!gone.status.success(), "{gone:?}");
 }
 
@@ -293,24 +233,15 @@ async fn an_apk_is_installed_listed_and_removed(bench: Bench) {
     let shop = "com.example.shop";
     let file = bench.home.join("shop.apk");
     std::fs::write(&file, apk(7, Letters::Utf8, Packing::Deflated)).unwrap();
-    for how in [
-        &["install"][..],
-        &["install", "-r"],
-        &["install", "-r", "--no-streaming"],
-    ] {
+    for how in [&["install"][..], &["install", "-r"], &["install", "-r", "--no-streaming"]] {
         let args = [how, &[file.to_str().unwrap()]].concat();
         let installed = bench.on_phone(&args, b"").await;
         let said = text(&[installed.stdout, installed.stderr].concat());
-        assert!(
-            installed.status.success() && said.contains("Success"),
-            "{args:?}: {said}"
-        );
+        assert!(installed.status.success() && said.contains("Success"), "{args:?}: {said}");
     }
     let listed = bench.shell("pm list packages").await;
     assert!(listed.contains(&format!("package:{shop}\n")), "{listed}");
-    let version = bench
-        .shell(&format!("dumpsys package {shop} | grep versionCode"))
-        .await;
+    let version = bench.shell(&format!("dumpsys package {shop} | grep versionCode")).await;
     assert!(version.contains("versionCode=7"), "{version}");
     std::fs::write(&file, "not an apk").unwrap();
     let refused = bench.on_phone(&["install", file.to_str().unwrap()], b"").await;
@@ -321,9 +252,7 @@ async fn an_apk_is_installed_listed_and_removed(bench: Bench) {
 }
 
 async fn a_phone_comes_back_after_a_reboot(bench: Bench) {
-    bench
-        .shell("echo kept > /sdcard/kept; am start -n com.clawperator.conformance/.MainActivity")
-        .await;
+    bench.shell("echo kept > /sdcard/kept; am start -n com.clawperator.conformance/.MainActivity").await;
     let rebooted = bench.on_phone(&["reboot"], b"").await;
     assert!(rebooted.status.success(), "{rebooted:?}");
     let back = async {

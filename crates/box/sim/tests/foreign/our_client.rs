@@ -38,10 +38,7 @@ async fn new_phone(name: &str) -> Bench {
 
 /// A phone without the newer shell and file protocols.
 async fn old_phone(name: &str) -> Bench {
-    let welcome = Welcome {
-        features: "cmd".to_owned(),
-        ..Welcome::default()
-    };
+    let welcome = Welcome { features: "cmd".to_owned(), ..Welcome::default() };
     Bench::with(&format!("old-{name}"), Program::Debian, welcome).await
 }
 
@@ -50,9 +47,7 @@ fn soon() -> Deadline {
 }
 
 async fn device(bench: &Bench) -> Device {
-    Device::on_server(bench.server(), &bench.serial, soon())
-        .await
-        .unwrap()
+    Device::on_server(bench.server(), &bench.serial, soon()).await.unwrap()
 }
 
 /// What a command prints.
@@ -63,15 +58,9 @@ async fn said(device: &Device, command: &str) -> String {
 async fn commands_run(bench: &Bench) {
     let listed = bench.server().devices(soon()).await.unwrap();
     assert_eq!(listed.len(), 1);
-    assert_eq!(
-        (&listed[0].serial, &listed[0].state),
-        (&bench.serial, &DeviceState::Device)
-    );
+    assert_eq!((&listed[0].serial, &listed[0].state), (&bench.serial, &DeviceState::Device));
     let device = device(bench).await;
-    let ended = device
-        .shell("echo out; echo err >&2; exit 42", Bytes::new(), soon())
-        .await
-        .unwrap();
+    let ended = device.shell("echo out; echo err >&2; exit 42", Bytes::new(), soon()).await.unwrap();
     let seen = (ended.exit_code, text(&ended.stdout), text(&ended.stderr));
     let wanted = if device.has_feature("shell_v2") {
         (Some(42), "out\n".to_owned(), "err\n".to_owned())
@@ -80,10 +69,7 @@ async fn commands_run(bench: &Bench) {
     };
     assert_eq!(seen, wanted);
     let input = Bytes::from((0..1_000_000_u32).map(|i| (i % 253) as u8).collect::<Vec<_>>());
-    let back = device
-        .shell("head -c 1000000", input.clone(), soon())
-        .await
-        .unwrap();
+    let back = device.shell("head -c 1000000", input.clone(), soon()).await.unwrap();
     assert!(back.stdout == input, "{} bytes came back", back.stdout.len());
     assert_eq!(device.exec("echo raw", soon()).await.unwrap(), "raw\n");
 }
@@ -91,15 +77,9 @@ async fn commands_run(bench: &Bench) {
 async fn files_are_moved_and_listed(bench: &Bench) {
     let device = device(bench).await;
     let contents: Vec<u8> = (0..5_242_880_u32).map(|i| (i * 7 % 255) as u8).collect();
-    let target = FileTarget {
-        path: "/sdcard/Download/ours.bin",
-        permissions: 0o644,
-        modified: 1_767_225_600,
-    };
-    let transfer = || Transfer {
-        deadline: soon(),
-        progress: |_| {},
-    };
+    let target =
+        FileTarget { path: "/sdcard/Download/ours.bin", permissions: 0o644, modified: 1_767_225_600 };
+    let transfer = || Transfer { deadline: soon(), progress: |_| {} };
     device.push(&contents[..], target, transfer()).await.unwrap();
     let stat = device.stat(target.path, soon()).await.unwrap().unwrap();
     assert_eq!((stat.size, stat.modified), (5_242_880, 1_767_225_600));
@@ -114,11 +94,7 @@ async fn files_are_moved_and_listed(bench: &Bench) {
 
 async fn the_screen_is_seen_and_touched(bench: &Bench) {
     let device = device(bench).await;
-    said(
-        &device,
-        "am start -W -n com.clawperator.conformance/.MainActivity",
-    )
-    .await;
+    said(&device, "am start -W -n com.clawperator.conformance/.MainActivity").await;
     let dump = async || text(&device.exec("uiautomator dump /dev/tty", soon()).await.unwrap());
     let (x, y) = centre_of(&dump().await, "btn_increment");
     said(&device, &format!("input tap {x} {y}")).await;

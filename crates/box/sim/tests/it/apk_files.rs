@@ -83,10 +83,8 @@ fn pool_chunk(pool: &[String], letters: Letters) -> Vec<u8> {
     data.resize(data.len().next_multiple_of(4), 0);
     let flags: u32 = if letters == Letters::Utf8 { 0x100 } else { 0 };
     let strings = 28 + offsets.len() as u32;
-    let header: Vec<u8> = [pool.len() as u32, 0, flags, strings, 0]
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect();
+    let header: Vec<u8> =
+        [pool.len() as u32, 0, flags, strings, 0].iter().flat_map(|number| number.to_le_bytes()).collect();
     chunk(0x0001, &header, &[offsets, data].concat())
 }
 
@@ -190,25 +188,13 @@ pub(crate) fn shop(version: u32) -> Element {
         "intent-filter",
         vec![],
         vec![
-            Element(
-                "action",
-                vec![("name", text("android.intent.action.MAIN"))],
-                vec![],
-            ),
-            Element(
-                "category",
-                vec![("name", text("android.intent.category.LAUNCHER"))],
-                vec![],
-            ),
+            Element("action", vec![("name", text("android.intent.action.MAIN"))], vec![]),
+            Element("category", vec![("name", text("android.intent.category.LAUNCHER"))], vec![]),
         ],
     );
     let activities = vec![
         Element("activity", vec![("name", text(".Help"))], vec![]),
-        Element(
-            "activity",
-            vec![("name", text("com.example.shop.Front"))],
-            vec![filter],
-        ),
+        Element("activity", vec![("name", text("com.example.shop.Front"))], vec![filter]),
     ];
     Element(
         "manifest",
@@ -218,11 +204,7 @@ pub(crate) fn shop(version: u32) -> Element {
             ("package", text("com.example.shop")),
         ],
         vec![
-            Element(
-                "uses-permission",
-                vec![("name", text("android.permission.CAMERA"))],
-                vec![],
-            ),
+            Element("uses-permission", vec![("name", text("android.permission.CAMERA"))], vec![]),
             Element("application", vec![("label", text("Shop {1}"))], activities),
         ],
     )
@@ -230,10 +212,7 @@ pub(crate) fn shop(version: u32) -> Element {
 
 /// A small APK.
 pub(crate) fn apk(version: u32, letters: Letters, packing: Packing) -> Vec<u8> {
-    let files = [
-        ("classes.dex", vec![0; 100]),
-        ("AndroidManifest.xml", axml(&shop(version), letters)),
-    ];
+    let files = [("classes.dex", vec![0; 100]), ("AndroidManifest.xml", axml(&shop(version), letters))];
     zip(&files, packing)
 }
 
@@ -245,38 +224,23 @@ pub(crate) fn notes() -> Element {
     let filter = Element(
         "intent-filter",
         vec![],
-        vec![Element(
-            "action",
-            vec![("name", text("com.example.notes.SYNC"))],
-            vec![],
-        )],
+        vec![Element("action", vec![("name", text("com.example.notes.SYNC"))], vec![])],
     );
     let service = Element("service", vec![("name", text(".Sync"))], vec![filter]);
     let boot = Element(
         "intent-filter",
         vec![],
-        vec![Element(
-            "action",
-            vec![("name", text("android.intent.action.BOOT_COMPLETED"))],
-            vec![],
-        )],
+        vec![Element("action", vec![("name", text("android.intent.action.BOOT_COMPLETED"))], vec![])],
     );
     let receiver = Element("receiver", vec![("name", text(".Boot"))], vec![boot]);
-    let authorities = (
-        "authorities",
-        text("com.example.notes.files;com.example.notes.all"),
-    );
+    let authorities = ("authorities", text("com.example.notes.files;com.example.notes.all"));
     let provider = Element("provider", vec![("name", text(".Files")), authorities], vec![]);
     let activity = Element("activity", vec![("name", text(".Main"))], vec![]);
     let application = vec![("label", Value::Reference(LABEL))];
     Element(
         "manifest",
         vec![("package", text("com.example.notes"))],
-        vec![Element(
-            "application",
-            application,
-            vec![activity, service, receiver, provider],
-        )],
+        vec![Element("application", application, vec![activity, service, receiver, provider])],
     )
 }
 

@@ -7,10 +7,7 @@ fn check(file: &str, line: u64, words: &str) {
     let problems = app::parse(file).unwrap_err();
     let problem = &problems.listed[0];
     let found = problem.position.map_or(0, |position| position.line);
-    assert!(
-        found == line && problem.to_string().contains(words),
-        "{problems:?}"
-    );
+    assert!(found == line && problem.to_string().contains(words), "{problems:?}");
 }
 
 #[test]
@@ -22,16 +19,8 @@ fn the_smallest_app_is_a_name() {
 #[test]
 fn a_mistake_is_told_with_its_line() {
     check("package: a.b\nlabel: A\ncolour: red\n", 3, "colour");
-    check(
-        "package: a.b\nlabel: A\nscreens:\n  main:\n    body:\n      - buton: {text: x}\n",
-        6,
-        "buton",
-    );
-    check(
-        "package: a.b\nlabel: A\nscreens:\n  main:\n    body:\n      - button: {txt: x}\n",
-        6,
-        "txt",
-    );
+    check("package: a.b\nlabel: A\nscreens:\n  main:\n    body:\n      - buton: {text: x}\n", 6, "buton");
+    check("package: a.b\nlabel: A\nscreens:\n  main:\n    body:\n      - button: {txt: x}\n", 6, "txt");
     check(
         "package: a.b\nlabel: A\nscreens:\n  main:\n    body:\n      - text: {text: \"{n +}\"}\n",
         6,
@@ -58,10 +47,7 @@ fn a_file_made_to_explode_is_refused() {
         String::from("package: a.b\nlabel: &a0 \"xxxxxxxx\"\nstate:\n  s0: &s0 [x,x,x,x,x,x,x,x,x,x]\n");
     for level in 1..12 {
         let last = level - 1;
-        bomb.push_str(&format!(
-            "  s{level}: &s{level} [{}]\n",
-            vec![format!("*s{last}"); 10].join(",")
-        ));
+        bomb.push_str(&format!("  s{level}: &s{level} [{}]\n", vec![format!("*s{last}"); 10].join(",")));
     }
     assert!(app::parse(&bomb).is_err());
     assert!(app::parse(&"[".repeat(500_000)).is_err());

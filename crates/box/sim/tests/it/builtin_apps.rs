@@ -26,12 +26,7 @@ fn every_app() -> BTreeMap<String, App> {
     let folders = ["apps", "apps/extra"].map(|name| std::fs::read_dir(folder(name)).unwrap());
     let paths = folders.into_iter().flatten().map(|file| file.unwrap().path());
     let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "yaml"));
-    let named = |path: PathBuf| {
-        (
-            path.file_stem().unwrap().to_string_lossy().into_owned(),
-            read(&path),
-        )
-    };
+    let named = |path: PathBuf| (path.file_stem().unwrap().to_string_lossy().into_owned(), read(&path));
     paths.map(named).collect()
 }
 
@@ -71,9 +66,7 @@ fn spread<'a>(widget: &'a Widget, found: &mut Vec<&'a Widget>) {
 fn on_screen(screen: &Screen) -> Vec<&Widget> {
     let mut found = Vec::new();
     let parts = screen.body.iter().chain(&screen.actions).chain(&screen.footer);
-    parts
-        .chain(&screen.fab)
-        .for_each(|widget| spread(widget, &mut found));
+    parts.chain(&screen.fab).for_each(|widget| spread(widget, &mut found));
     found
 }
 
@@ -178,11 +171,7 @@ fn what_is_expected_on_a_phone_is_there() {
     let mut apps = every_app();
     for (name, package, launcher) in [
         ("adbkeyboard", "com.android.adbkeyboard", false),
-        (
-            "agentdevice-keyboard",
-            "com.callstack.agentdevice.imehelper",
-            false,
-        ),
+        ("agentdevice-keyboard", "com.callstack.agentdevice.imehelper", false),
         ("operator-dev", "com.clawperator.operator.dev", true),
         ("browser", "com.clawperator.browser", true),
         ("calculator", "com.google.android.calculator", true),
@@ -238,30 +227,12 @@ fn settings_is_long_and_opens_where_it_is_told() {
             Widget::Text(text) if running.id(widget) == "android:id/title" => Some(&text.text),
             _ => None,
         });
-        titles
-            .map(|title| title.text(&running).into_owned())
-            .collect::<Vec<_>>()
+        titles.map(|title| title.text(&running).into_owned()).collect::<Vec<_>>()
     };
     let main = titles("main");
     assert!(main.len() >= 22, "{main:?}");
-    assert_eq!(
-        main[..5],
-        [
-            "Network & internet",
-            "Connected devices",
-            "Apps",
-            "Notifications",
-            "Battery"
-        ]
-    );
-    for title in [
-        "Device name",
-        "Model",
-        "Android version",
-        "Build number",
-        "IP address",
-        "Serial number",
-    ] {
+    assert_eq!(main[..5], ["Network & internet", "Connected devices", "Apps", "Notifications", "Battery"]);
+    for title in ["Device name", "Model", "Android version", "Build number", "IP address", "Serial number"] {
         assert!(titles("about").iter().any(|found| found == title), "{title}");
     }
     for (action, screen) in [
@@ -273,10 +244,7 @@ fn settings_is_long_and_opens_where_it_is_told() {
         ("android.settings.APPLICATION_DEVELOPMENT_SETTINGS", "developer"),
     ] {
         let rule = app.on_intent.iter().find(|rule| rule.action == action).unwrap();
-        let activity = app
-            .activities
-            .iter()
-            .find(|one| Some(&one.name) == rule.activity.as_ref());
+        let activity = app.activities.iter().find(|one| Some(&one.name) == rule.activity.as_ref());
         assert_eq!(activity.unwrap().screen.value, screen, "{action}");
     }
 }
@@ -309,11 +277,7 @@ fn the_calculator_calculates() {
         ("9/0=", "9÷0", "0"),
         ("9/0=3+4=", "3+4", "7"),
         ("12+3c5+5=", "5+5", "10"),
-        (
-            "999999999*999999999=",
-            "999999999×999999999",
-            "999999998000000001",
-        ),
+        ("999999999*999999999=", "999999999×999999999", "999999998000000001"),
         // Too large for the calculator: no number is better than a wrong one.
         ("999999999*999999999*99/", "999999999×999999999×99÷", ""),
     ] {
@@ -333,11 +297,7 @@ fn the_calculator_calculates() {
         }
         let shown = (running.text("prefix"), running.text("entry"));
         assert_eq!(shown, (formula.to_owned(), result.to_owned()), "{keys}");
-        assert_eq!(
-            running.text("error").is_empty(),
-            !keys.ends_with(['/']) && keys != "9/0=",
-            "{keys}"
-        );
+        assert_eq!(running.text("error").is_empty(), !keys.ends_with(['/']) && keys != "9/0=", "{keys}");
     }
 }
 
@@ -402,9 +362,7 @@ fn trouble_has_a_screen_for_each_trouble() {
     assert!(screen("never_idle").busy && screen("secure").secure && screen("rtl").rtl);
     assert!(screen("changing").timers.iter().any(|timer| timer.repeat));
     assert!(on_screen(screen("deep")).len() > 25);
-    let Some(Widget::Grid(grid)) = screen("many").body.first() else {
-        panic!("no grid")
-    };
+    let Some(Widget::Grid(grid)) = screen("many").body.first() else { panic!("no grid") };
     assert_eq!((grid.columns, grid.row_height), (50, 7));
     assert_eq!(grid.items.evaluate(&Running::new(&app)).number(), Some(5_000));
 }
@@ -413,10 +371,7 @@ fn trouble_has_a_screen_for_each_trouble() {
 fn the_keyboard_that_is_told_what_to_type_hears_four_broadcasts() {
     let app = builtin("adbkeyboard");
     let heard = app.keyboard.unwrap().broadcasts;
-    let heard: Vec<_> = heard
-        .iter()
-        .map(|it| (it.action.as_str(), it.does, it.extra.as_str()))
-        .collect();
+    let heard: Vec<_> = heard.iter().map(|it| (it.action.as_str(), it.does, it.extra.as_str())).collect();
     let expected = [
         ("ADB_INPUT_TEXT", KeyboardAct::Text, "msg"),
         ("ADB_INPUT_B64", KeyboardAct::Base64, "msg"),

@@ -42,10 +42,7 @@ pub(crate) async fn connect(address: &str) -> Result<Device, AdbError> {
 /// A phone and a connection to it in memory, for tests that stop the clock.
 pub(crate) async fn in_memory(setup: Setup) -> (Arc<Handset>, Device) {
     let handset = Handset::new(setup);
-    let welcome = Welcome {
-        keys: HostKeys::NotAsked,
-        ..Welcome::default()
-    };
+    let welcome = Welcome { keys: HostKeys::NotAsked, ..Welcome::default() };
     let device = link(&handset, &Arc::new(welcome)).await.unwrap();
     (handset, device)
 }
@@ -62,10 +59,7 @@ pub(crate) async fn until_gone(device: &Device, name: &str) {
 }
 
 async fn connected(features: &str) -> Device {
-    let welcome = Welcome {
-        features: features.to_owned(),
-        ..Welcome::default()
-    };
+    let welcome = Welcome { features: features.to_owned(), ..Welcome::default() };
     let (_, address) = phone(Setup::default(), welcome).await;
     connect(&address).await.unwrap()
 }
@@ -88,44 +82,27 @@ async fn idle_connections_shut_nobody_out() {
         assert_eq!(out(device, "echo here").await, "here\n");
     }
     let mut first = Vec::new();
-    assert_eq!(
-        tokio::io::AsyncReadExt::read_to_end(&mut idle[0], &mut first)
-            .await
-            .unwrap(),
-        0
-    );
+    assert_eq!(tokio::io::AsyncReadExt::read_to_end(&mut idle[0], &mut first).await.unwrap(), 0);
 }
 
 #[tokio::test]
 async fn exit_codes_and_errors_stay_apart_on_the_new_protocol() {
     let device = connected(NEW).await;
-    let failed = device
-        .shell("echo out; echo err >&2; exit 42", Bytes::new(), soon())
-        .await
-        .unwrap();
+    let failed = device.shell("echo out; echo err >&2; exit 42", Bytes::new(), soon()).await.unwrap();
     assert_eq!(
         (&failed.stdout[..], &failed.stderr[..], failed.exit_code),
         (&b"out\n"[..], &b"err\n"[..], Some(42))
     );
-    let echoed = device
-        .shell("cat", Bytes::from_static(b"typed"), soon())
-        .await
-        .unwrap();
+    let echoed = device.shell("cat", Bytes::from_static(b"typed"), soon()).await.unwrap();
     assert_eq!(&echoed.stdout[..], b"typed");
-    let unknown = device
-        .shell("no_such_command", Bytes::new(), soon())
-        .await
-        .unwrap();
+    let unknown = device.shell("no_such_command", Bytes::new(), soon()).await.unwrap();
     assert_eq!(unknown.exit_code, Some(127));
 }
 
 #[tokio::test]
 async fn the_old_protocol_says_everything_in_one_stream() {
     let device = connected(OLD).await;
-    let both = device
-        .shell("echo out; echo err >&2; exit 42", Bytes::new(), soon())
-        .await
-        .unwrap();
+    let both = device.shell("echo out; echo err >&2; exit 42", Bytes::new(), soon()).await.unwrap();
     assert_eq!((&both.stdout[..], both.exit_code), (&b"out\nerr\n"[..], None));
     assert_eq!(out(&device, "false; echo X4EXIT:$?").await, "X4EXIT:1\n");
 }
@@ -133,10 +110,7 @@ async fn the_old_protocol_says_everything_in_one_stream() {
 #[tokio::test]
 async fn a_session_reads_what_is_typed() {
     let device = connected(NEW).await;
-    let session = device
-        .shell("", Bytes::from_static(b"A=5\necho $A\nexit 3\n"), soon())
-        .await
-        .unwrap();
+    let session = device.shell("", Bytes::from_static(b"A=5\necho $A\nexit 3\n"), soon()).await.unwrap();
     assert_eq!((&session.stdout[..], session.exit_code), (&b"5\n"[..], Some(3)));
 }
 
@@ -144,56 +118,23 @@ async fn a_session_reads_what_is_typed() {
 async fn files_are_moved_byte_for_byte() {
     for features in [OLD, NEW] {
         let device = connected(features).await;
-        let contents = Bytes::from(
-            (0..5_242_880_u32)
-                .map(|i| (i * 31 % 257) as u8)
-                .collect::<Vec<_>>(),
-        );
+        let contents = Bytes::from((0..5_242_880_u32).map(|i| (i * 31 % 257) as u8).collect::<Vec<_>>());
         let mut seen = 0;
-        let transfer = Transfer {
-            deadline: soon(),
-            progress: |bytes| seen = bytes,
-        };
-        let target = FileTarget {
-            path: "/sdcard/new/five.bin",
-            permissions: 0o644,
-            modified: 1_700_000_000,
-        };
+        let transfer = Transfer { deadline: soon(), progress: |bytes| seen = bytes };
+        let target = FileTarget { path: "/sdcard/new/five.bin", permissions: 0o644, modified: 1_700_000_000 };
         device.push(&mut &contents[..], target, transfer).await.unwrap();
         assert_eq!(seen, 5_242_880);
-        let stat = device
-            .stat("/sdcard/new/five.bin", soon())
-            .await
-            .unwrap()
-            .unwrap();
+        let stat = device.stat("/sdcard/new/five.bin", soon()).await.unwrap().unwrap();
         assert_eq!((stat.size, stat.modified), (5_242_880, 1_700_000_000));
-        let names: Vec<_> = device
-            .list("/sdcard/new", soon())
-            .await
-            .unwrap()
-            .into_iter()
-            .map(|entry| entry.name)
-            .collect();
+        let names: Vec<_> =
+            device.list("/sdcard/new", soon()).await.unwrap().into_iter().map(|entry| entry.name).collect();
         assert!(names.contains(&"five.bin".to_owned()));
         let mut back = Vec::new();
-        let transfer = Transfer {
-            deadline: soon(),
-            progress: |_| {},
-        };
-        device
-            .pull("/sdcard/new/five.bin", &mut back, transfer)
-            .await
-            .unwrap();
+        let transfer = Transfer { deadline: soon(), progress: |_| {} };
+        device.pull("/sdcard/new/five.bin", &mut back, transfer).await.unwrap();
         assert!(back == contents, "{} bytes came back", back.len());
-        let target = FileTarget {
-            path: "/system/x",
-            permissions: 0o644,
-            modified: 0,
-        };
-        let transfer = Transfer {
-            deadline: soon(),
-            progress: |_| {},
-        };
+        let target = FileTarget { path: "/system/x", permissions: 0o644, modified: 0 };
+        let transfer = Transfer { deadline: soon(), progress: |_| {} };
         let refused = device.push(&mut &b"x"[..], target, transfer).await;
         assert!(matches!(refused, Err(AdbError::Refusal(_))), "{refused:?}");
     }
@@ -202,10 +143,7 @@ async fn files_are_moved_byte_for_byte() {
 #[tokio::test]
 async fn what_the_kernel_makes_up_is_pulled() {
     let device = connected(NEW).await;
-    let transfer = Transfer {
-        deadline: soon(),
-        progress: |_| {},
-    };
+    let transfer = Transfer { deadline: soon(), progress: |_| {} };
     let mut pulled = Vec::new();
     device.pull("/proc/stat", &mut pulled, transfer).await.unwrap();
     assert!(pulled.starts_with(b"cpu  "), "{pulled:?}");
@@ -224,17 +162,10 @@ async fn the_screen_is_dumped_pictured_and_changed() {
     let (_, button) = tree.nodes().find(|(_, node)| node.text == "Increment").unwrap();
     let (x, y) = button.bounds.center();
     out(&device, &format!("input tap {x} {y}")).await;
-    assert!(
-        out(&device, "uiautomator dump /dev/tty")
-            .await
-            .contains("Counter: 1")
-    );
+    assert!(out(&device, "uiautomator dump /dev/tty").await.contains("Counter: 1"));
     let png = device.exec("screencap -p", soon()).await.unwrap();
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
-    assert_eq!(
-        &png[16..24],
-        [1080_u32.to_be_bytes(), 2400_u32.to_be_bytes()].concat()
-    );
+    assert_eq!(&png[16..24], [1080_u32.to_be_bytes(), 2400_u32.to_be_bytes()].concat());
     let picture = service(&device, "framebuffer:").await;
     let size = [1080_u32, 2400].map(u32::to_le_bytes).concat();
     assert_eq!(picture.get(16..24), Some(&size[..]));
@@ -282,43 +213,25 @@ async fn a_reverse_is_listed_until_it_is_removed() {
 
 #[tokio::test]
 async fn a_key_that_is_not_accepted_is_unauthorized() {
-    let welcome = Welcome {
-        keys: HostKeys::Refused,
-        ..Welcome::default()
-    };
+    let welcome = Welcome { keys: HostKeys::Refused, ..Welcome::default() };
     let (_, address) = phone(Setup::default(), welcome).await;
-    let host = HostIdentity {
-        banner: "host::".to_owned(),
-        key: Some(&KEY),
-        name: "me@here".to_owned(),
-    };
+    let host = HostIdentity { banner: "host::".to_owned(), key: Some(&KEY), name: "me@here".to_owned() };
     let deadline = Deadline::after(Duration::from_millis(800));
     let refused = Device::connect(&address, &host, deadline).await;
-    assert!(
-        matches!(refused, Err(AdbError::Unauthorized | AdbError::TimedOut { .. })),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, Err(AdbError::Unauthorized | AdbError::TimedOut { .. })), "{refused:?}");
 }
 
 #[tokio::test]
 async fn a_reboot_ends_the_connection_and_the_phone_comes_back() {
     let (_, address) = phone(Setup::default(), Welcome::default()).await;
     let device = connect(&address).await.unwrap();
-    out(
-        &device,
-        "am start -n com.clawperator.conformance/.MainActivity; echo kept > /sdcard/kept",
-    )
-    .await;
+    out(&device, "am start -n com.clawperator.conformance/.MainActivity; echo kept > /sdcard/kept").await;
     // The answer may be lost with the connection.
     let _ = device.shell("reboot", Bytes::new(), soon()).await;
     let lost = device.shell("echo", Bytes::new(), soon()).await;
     assert!(lost.is_err(), "{lost:?}");
     let again = connect(&address).await.unwrap();
-    assert!(
-        !out(&again, "dumpsys window")
-            .await
-            .contains("com.clawperator.conformance")
-    );
+    assert!(!out(&again, "dumpsys window").await.contains("com.clawperator.conformance"));
     assert_eq!(out(&again, "cat /sdcard/kept").await, "kept\n");
 }
 

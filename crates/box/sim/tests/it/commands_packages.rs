@@ -23,11 +23,7 @@ async fn said(handset: &Arc<Handset>, line: &str) -> (String, u8) {
 
 fn as_root<R>(handset: &Arc<Handset>, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
     let who = Identity::root();
-    let root = Actor {
-        who: &who,
-        umask: 0,
-        now: Duration::ZERO,
-    };
+    let root = Actor { who: &who, umask: 0, now: Duration::ZERO };
     handset.kernel().files.with(|files| work(files, &root))
 }
 
@@ -109,10 +105,7 @@ async fn activities_are_found_by_intent() {
 
 #[tokio::test]
 async fn an_apk_is_installed_in_every_way_a_client_has() {
-    for (letters, packing) in [
-        (Letters::Utf8, Packing::Stored),
-        (Letters::Utf16, Packing::Deflated),
-    ] {
+    for (letters, packing) in [(Letters::Utf8, Packing::Stored), (Letters::Utf16, Packing::Deflated)] {
         let handset = phone();
         let apk = apk_files::apk(7, letters, packing);
         let length = apk.len();
@@ -126,26 +119,13 @@ async fn an_apk_is_installed_in_every_way_a_client_has() {
         let kept = as_root(&handset, |files, root| files.read(root, &path).unwrap());
         assert!(kept == apk);
         let (started, code) = said(&handset, "am start -n com.example.shop/.Front").await;
-        assert_eq!(
-            (started.as_str(), code),
-            ("Starting: Intent { cmp=com.example.shop/.Front }\n", 0)
-        );
-        let tree = handset
-            .with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All))
-            .unwrap();
+        assert_eq!((started.as_str(), code), ("Starting: Intent { cmp=com.example.shop/.Front }\n", 0));
+        let tree = handset.with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All)).unwrap();
         let texts: Vec<_> = tree.nodes().map(|(_, node)| node.text.clone()).collect();
         assert!(texts.contains(&"Shop {1}".to_owned()), "{texts:?}");
         assert!(texts.iter().any(|text| text.contains("placeholder")), "{texts:?}");
-        assert_eq!(
-            said(&handset, "pm grant com.example.shop android.permission.CAMERA")
-                .await
-                .1,
-            0
-        );
-        assert_eq!(
-            said(&handset, "pm uninstall com.example.shop").await.0,
-            "Success\n"
-        );
+        assert_eq!(said(&handset, "pm grant com.example.shop android.permission.CAMERA").await.1, 0);
+        assert_eq!(said(&handset, "pm uninstall com.example.shop").await.0, "Success\n");
         assert_eq!(said(&handset, "pm path com.example.shop").await.1, 1);
     }
 }
@@ -164,24 +144,12 @@ async fn a_pushed_file_and_a_session_install_too() {
             "Failure [INSTALL_FAILED_ALREADY_EXISTS: Attempt to re-install com.example.shop without first uninstalling.]\n",
             1,
         ),
-        (
-            "pm install /data/local/tmp/none.apk",
-            "Error: failed to open file: /data/local/tmp/none.apk",
-            1,
-        ),
-        (
-            "pm install",
-            "Error: must either specify a package size or an APK file\n",
-            1,
-        ),
+        ("pm install /data/local/tmp/none.apk", "Error: failed to open file: /data/local/tmp/none.apk", 1),
+        ("pm install", "Error: must either specify a package size or an APK file\n", 1),
         ("pm install --nonsense x", "Unknown option --nonsense", 255),
         ("pm install-commit 17", "Caller has no access to session 17", 255),
         ("pm install-abandon", "Caller has no access to session", 255),
-        (
-            "pm dump com.example.shop",
-            "android.permission.CAMERA: granted=true",
-            0,
-        ),
+        ("pm dump com.example.shop", "android.permission.CAMERA: granted=true", 0),
     ] {
         let (text, got) = said(&handset, line).await;
         assert!(text.contains(wanted), "{line}: {text}");
@@ -202,56 +170,31 @@ async fn a_session_installs_what_was_written_to_it() {
     let base = apk_files::apk(4, Letters::Utf8, Packing::Stored);
     let written = format!("pm install-write -S {} {session} base.apk -", base.len());
     let answer = with_input(&handset, &written, &base).await;
-    assert_eq!(
-        String::from_utf8_lossy(&answer.stdout),
-        format!("Success: streamed {} bytes\n", base.len())
-    );
+    assert_eq!(String::from_utf8_lossy(&answer.stdout), format!("Success: streamed {} bytes\n", base.len()));
     let split = Element(
         "manifest",
-        vec![
-            ("package", text("com.example.shop")),
-            ("split", text("config.en")),
-        ],
+        vec![("package", text("com.example.shop")), ("split", text("config.en"))],
         vec![],
     );
-    let split = apk_files::zip(
-        &[("AndroidManifest.xml", apk_files::axml(&split, Letters::Utf8))],
-        Packing::Stored,
-    );
+    let split =
+        apk_files::zip(&[("AndroidManifest.xml", apk_files::axml(&split, Letters::Utf8))], Packing::Stored);
     let written = format!("pm install-write {session} config.apk -");
     assert_eq!(with_input(&handset, &written, &split).await.code, 0);
-    assert_eq!(
-        said(&handset, &format!("pm install-write {session} ../x -"))
-            .await
-            .1,
-        255
-    );
-    assert_eq!(
-        said(&handset, &format!("pm install-commit {session}")).await.0,
-        "Success\n"
-    );
+    assert_eq!(said(&handset, &format!("pm install-write {session} ../x -")).await.1, 255);
+    assert_eq!(said(&handset, &format!("pm install-commit {session}")).await.0, "Success\n");
     let (list, _) = said(&handset, "pm list packages --show-versioncode shop").await;
     assert_eq!(list, "package:com.example.shop versionCode:4\n");
     let (text, code) = said(&handset, "pm install /data/local/tmp/x.apk").await;
-    assert!(
-        text.starts_with("Failure [INSTALL_FAILED_VERSION_DOWNGRADE: "),
-        "{text}"
-    );
+    assert!(text.starts_with("Failure [INSTALL_FAILED_VERSION_DOWNGRADE: "), "{text}");
     assert_eq!(code, 1);
-    assert_eq!(
-        said(&handset, "pm install -d /data/local/tmp/x.apk").await.0,
-        "Success\n"
-    );
+    assert_eq!(said(&handset, "pm install -d /data/local/tmp/x.apk").await.0, "Success\n");
 }
 
 #[tokio::test]
 async fn an_app_file_is_installed_as_it_is_and_in_a_zip() {
     let file = include_str!("../../apps/form.yaml").replace("com.clawperator.form", "org.shop.form");
     let handset = phone();
-    let zip = apk_files::zip(
-        &[("clawperator-app.yaml", file.clone().into_bytes())],
-        Packing::Deflated,
-    );
+    let zip = apk_files::zip(&[("clawperator-app.yaml", file.clone().into_bytes())], Packing::Deflated);
     let both: [&[u8]; 2] = [file.as_bytes(), &zip];
     for bytes in both {
         let line = format!("pm install -S {}", bytes.len());
@@ -268,10 +211,7 @@ async fn what_is_no_apk_is_refused_with_the_reason() {
     let handset = phone();
     let manifest = |attributes| {
         let root = Element("manifest", attributes, vec![]);
-        apk_files::zip(
-            &[("AndroidManifest.xml", apk_files::axml(&root, Letters::Utf8))],
-            Packing::Stored,
-        )
+        apk_files::zip(&[("AndroidManifest.xml", apk_files::axml(&root, Letters::Utf8))], Packing::Stored)
     };
     let test_only = Element(
         "manifest",
@@ -291,10 +231,7 @@ async fn what_is_no_apk_is_refused_with_the_reason() {
         (b"hello".to_vec(), "INSTALL_PARSE_FAILED_NOT_APK"),
         (b"PK\x03\x04 and nothing".to_vec(), "INSTALL_PARSE_FAILED_NOT_APK"),
         (apk_files::zip(&[("a", vec![1])], Packing::Stored), malformed),
-        (
-            apk_files::zip(&[("AndroidManifest.xml", vec![1; 9])], Packing::Stored),
-            malformed,
-        ),
+        (apk_files::zip(&[("AndroidManifest.xml", vec![1; 9])], Packing::Stored), malformed),
         (manifest(vec![]), malformed),
         (manifest(vec![("package", text("../../etc"))]), malformed),
         (b"package: a.b\nscreens: 7\n".to_vec(), malformed),
@@ -309,9 +246,7 @@ async fn what_is_no_apk_is_refused_with_the_reason() {
     let short = with_input(&handset, "pm install -S 1000", b"abc").await;
     assert_eq!(short.code, 1);
     // None of its files remain on the disk.
-    let left = as_root(&handset, |files, root| {
-        files.list(root, "/data/app").unwrap().len()
-    });
+    let left = as_root(&handset, |files, root| files.list(root, "/data/app").unwrap().len());
     assert_eq!(left, 0);
 }
 
@@ -326,10 +261,7 @@ async fn a_full_disk_refuses_an_install() {
     let apk = apk_files::apk(1, Letters::Utf8, Packing::Stored);
     let finished = with_input(&handset, &format!("pm install -S {}", apk.len()), &apk).await;
     let text = String::from_utf8(finished.stdout).unwrap();
-    assert!(
-        text.starts_with("Failure [INSTALL_FAILED_INSUFFICIENT_STORAGE"),
-        "{text}"
-    );
+    assert!(text.starts_with("Failure [INSTALL_FAILED_INSUFFICIENT_STORAGE"), "{text}");
     assert_eq!(finished.code, 1);
 }
 
@@ -382,18 +314,10 @@ async fn activities_start_end_and_hear_as_on_a_phone() {
 #[tokio::test]
 async fn a_started_app_is_in_front_until_it_is_stopped() {
     let handset = phone();
-    said(
-        &handset,
-        "monkey -p com.clawperator.form -c android.intent.category.LAUNCHER 1",
-    )
-    .await;
+    said(&handset, "monkey -p com.clawperator.form -c android.intent.category.LAUNCHER 1").await;
     let front = || handset.with(|phone| phone.front_package().map(str::to_owned));
     assert_eq!(front().as_deref(), Some("com.clawperator.form"));
-    said(
-        &handset,
-        "am start -a android.intent.action.VIEW -d https://example.com/",
-    )
-    .await;
+    said(&handset, "am start -a android.intent.action.VIEW -d https://example.com/").await;
     assert_eq!(front().as_deref(), Some("com.clawperator.browser"));
     said(&handset, "am force-stop com.clawperator.browser").await;
     assert_ne!(front().as_deref(), Some("com.clawperator.browser"));
@@ -405,22 +329,14 @@ async fn a_server_the_phone_does_not_know_is_not_found() {
     check(&[
         ("app_process", "Usage: app_process", 1),
         ("app_process /", "Usage: app_process", 1),
-        (
-            "CLASSPATH=/data/local/tmp/s.jar app_process / com.genymobile.scrcpy.Server 3.2",
-            other,
-            1,
-        ),
+        ("CLASSPATH=/data/local/tmp/s.jar app_process / com.genymobile.scrcpy.Server 3.2", other, 1),
         (
             "app_process64 -Djava.class.path=/x -Xmx1g / --nice-name=s com.genymobile.scrcpy.Server",
             "java.lang.ClassNotFoundException",
             1,
         ),
         // The file was not pushed.
-        (
-            "CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main",
-            "ClassNotFoundException",
-            1,
-        ),
+        ("CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main", "ClassNotFoundException", 1),
     ])
     .await;
 }
@@ -428,10 +344,7 @@ async fn a_server_the_phone_does_not_know_is_not_found() {
 #[test]
 fn the_package_in_a_file_is_known_before_it_is_installed() {
     let apk = apk_files::apk(1, Letters::Utf16, Packing::Deflated);
-    assert_eq!(
-        clawperator_sim::package_of(&apk).as_deref(),
-        Some("com.example.shop")
-    );
+    assert_eq!(clawperator_sim::package_of(&apk).as_deref(), Some("com.example.shop"));
     for bytes in [&b""[..], b"PK\x03\x04", b"label: none\n", &apk[..apk.len() / 2]] {
         assert_eq!(clawperator_sim::package_of(bytes), None);
     }
@@ -443,58 +356,35 @@ async fn install(handset: &Arc<Handset>, files: &[(&str, Vec<u8>)]) {
     as_root(handset, |files, root| {
         files.write(root, "/data/local/tmp/x.apk", apk).unwrap();
     });
-    assert_eq!(
-        said(handset, "pm install /data/local/tmp/x.apk").await.0,
-        "Success\n"
-    );
+    assert_eq!(said(handset, "pm install /data/local/tmp/x.apk").await.0, "Success\n");
 }
 
 #[tokio::test]
 async fn an_apk_s_label_and_services_are_as_its_files_say() {
     let handset = phone();
     let files = [
-        (
-            "AndroidManifest.xml",
-            apk_files::axml(&apk_files::notes(), Letters::Utf8),
-        ),
+        ("AndroidManifest.xml", apk_files::axml(&apk_files::notes(), Letters::Utf8)),
         ("resources.arsc", apk_files::resources("Notes")),
     ];
     install(&handset, &files).await;
     for (line, wanted) in [
-        (
-            "cmd package query-activities -n com.example.notes/.Main",
-            "nonLocalizedLabel=Notes ",
-        ),
+        ("cmd package query-activities -n com.example.notes/.Main", "nonLocalizedLabel=Notes "),
         ("dumpsys package com.example.notes", "com.example.notes.SYNC:"),
-        (
-            "dumpsys package com.example.notes",
-            "com.example.notes/.Sync filter",
-        ),
+        ("dumpsys package com.example.notes", "com.example.notes/.Sync filter"),
         (
             "dumpsys package com.example.notes",
             "Receiver Resolver Table:\n  Non-Data Actions:\n      android.intent.action.BOOT_COMPLETED:\n",
         ),
-        (
-            "dumpsys package com.example.notes",
-            "  [com.example.notes.files]:\n    Provider{",
-        ),
-        (
-            "dumpsys package com.example.notes",
-            "Registered ContentProviders:\n  com.example.notes/.Files:\n",
-        ),
+        ("dumpsys package com.example.notes", "  [com.example.notes.files]:\n    Provider{"),
+        ("dumpsys package com.example.notes", "Registered ContentProviders:\n  com.example.notes/.Files:\n"),
     ] {
         let (text, _) = said(&handset, line).await;
         assert!(text.contains(wanted), "{line}: {text}");
     }
     // What cannot run says so.
     said(&handset, "am start -n com.example.notes/.Main").await;
-    let tree = handset
-        .with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All))
-        .unwrap();
-    assert!(
-        tree.nodes()
-            .any(|(_, node)| node.text.contains("does not run the code of an APK"))
-    );
+    let tree = handset.with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All)).unwrap();
+    assert!(tree.nodes().any(|(_, node)| node.text.contains("does not run the code of an APK")));
 }
 
 #[tokio::test]
@@ -522,39 +412,21 @@ async fn the_apk_of_adbkeyboard_is_that_keyboard() {
     let handset = phone();
     let manifest = Element(
         "manifest",
-        vec![
-            ("versionCode", Value::Number(21)),
-            ("package", text("com.android.adbkeyboard")),
-        ],
+        vec![("versionCode", Value::Number(21)), ("package", text("com.android.adbkeyboard"))],
         vec![Element("application", vec![], vec![])],
     );
-    install(
-        &handset,
-        &[("AndroidManifest.xml", apk_files::axml(&manifest, Letters::Utf8))],
-    )
-    .await;
+    install(&handset, &[("AndroidManifest.xml", apk_files::axml(&manifest, Letters::Utf8))]).await;
     said(&handset, "ime enable com.android.adbkeyboard/.AdbIME").await;
     said(&handset, "ime set com.android.adbkeyboard/.AdbIME").await;
     said(&handset, "am start -n com.clawperator.form/.LoginActivity").await;
-    let tree = handset
-        .with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All))
-        .unwrap();
+    let tree = handset.with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All)).unwrap();
     let is_mail = |id: &Option<String>| id.as_deref() == Some("com.clawperator.form:id/input_email");
-    let field = tree
-        .nodes()
-        .find(|(_, node)| is_mail(&node.resource_id))
-        .unwrap()
-        .1;
+    let field = tree.nodes().find(|(_, node)| is_mail(&node.resource_id)).unwrap().1;
     let (x, y) = field.bounds.center();
     handset.with(|phone| phone.tap(x, y));
     said(&handset, "am broadcast -a ADB_INPUT_TEXT --es msg 'Grüße'").await;
-    let tree = handset
-        .with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All))
-        .unwrap();
-    assert!(
-        tree.nodes()
-            .any(|(_, node)| is_mail(&node.resource_id) && node.text == "Grüße")
-    );
+    let tree = handset.with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All)).unwrap();
+    assert!(tree.nodes().any(|(_, node)| is_mail(&node.resource_id) && node.text == "Grüße"));
     let (version, _) = said(&handset, "dumpsys package com.android.adbkeyboard").await;
     assert!(version.contains("versionCode=21 "), "{version}");
 }

@@ -18,16 +18,8 @@ type Row<'a> = (&'a str, &'a str, u8);
 
 async fn check(handset: &Arc<Handset>, rows: &[Row<'_>]) {
     for (line, part, code) in rows {
-        let ShellResult {
-            code: got,
-            stdout,
-            stderr,
-        } = type_line(handset, line).await;
-        let said = format!(
-            "{}{}",
-            String::from_utf8_lossy(&stdout),
-            String::from_utf8_lossy(&stderr)
-        );
+        let ShellResult { code: got, stdout, stderr } = type_line(handset, line).await;
+        let said = format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
         assert!(said.contains(part), "`{line}` says {said:?}, not {part:?}");
         assert_eq!(got, *code, "`{line}` says {said:?}");
         assert!(!part.is_empty() || said.is_empty(), "`{line}` says {said:?}");
@@ -50,9 +42,7 @@ fn middle(handset: &Handset, id: &str) -> (i32, i32) {
     let tree = handset.with(|phone| phone.tree(DumpViews::All).unwrap());
     let wanted = format!("{CONFORMANCE}:id/{id}");
     let mut nodes = tree.nodes().map(|(_, node)| node);
-    let node = nodes
-        .find(|node| node.resource_id.as_deref() == Some(&wanted))
-        .unwrap();
+    let node = nodes.find(|node| node.resource_id.as_deref() == Some(&wanted)).unwrap();
     let place = node.bounds;
     ((place.left + place.right) / 2, (place.top + place.bottom) / 2)
 }
@@ -60,11 +50,7 @@ fn middle(handset: &Handset, id: &str) -> (i32, i32) {
 /// What is in a file.
 fn content(handset: &Handset, path: &str) -> Result<Vec<u8>, Errno> {
     let root = Identity::root();
-    let actor = Actor {
-        who: &root,
-        umask: 0,
-        now: Duration::ZERO,
-    };
+    let actor = Actor { who: &root, umask: 0, now: Duration::ZERO };
     let read = handset.kernel().files.with(|files| files.read(&actor, path));
     read.map(|bytes| bytes.to_vec())
 }
@@ -86,11 +72,7 @@ async fn input_says_what_a_phone_says() {
             ("input tap", "Argument expected after \"tap\"", 255),
             ("input tap 5", "Argument expected after \"5\"", 255),
             ("input tap a b", "Error: Invalid arguments for command: tap", 255),
-            (
-                "input swipe 1 2 3 4 5 6",
-                "Error: Invalid arguments for command: swipe",
-                255,
-            ),
+            ("input swipe 1 2 3 4 5 6", "Error: Invalid arguments for command: swipe", 255),
             ("input swipe 1 2000 1 4 50", "", 0),
             ("input draganddrop 1 2 3 4", "", 0),
             ("input motionevent DOWN 1 2", "", 0),
@@ -99,11 +81,7 @@ async fn input_says_what_a_phone_says() {
             ("input text hello", "", 0),
             ("input text ''", "", 0),
             ("input text", "Argument expected after \"text\"", 255),
-            (
-                "input text grüße",
-                "java.lang.NullPointerException: Attempt to get length of null array",
-                255,
-            ),
+            ("input text grüße", "java.lang.NullPointerException: Attempt to get length of null array", 255),
             ("input keyevent HOME KEYCODE_HOME 3", "", 0),
             ("input keyevent --longpress 67", "", 0),
             ("input keyevent NO_SUCH_KEY", "", 0),
@@ -147,27 +125,11 @@ async fn a_dump_goes_to_a_file_or_the_stream() {
     check(
         &handset,
         &[
-            (
-                "uiautomator dump",
-                "UI hierchary dumped to: /sdcard/window_dump.xml\n",
-                0,
-            ),
-            (
-                "uiautomator dump --compressed /data/local/tmp/a.xml && echo success",
-                "a.xml\nsuccess\n",
-                0,
-            ),
-            (
-                "uiautomator 'dump' '/dev/tty'",
-                "</hierarchy>UI hierchary dumped to: /dev/tty\n",
-                0,
-            ),
+            ("uiautomator dump", "UI hierchary dumped to: /sdcard/window_dump.xml\n", 0),
+            ("uiautomator dump --compressed /data/local/tmp/a.xml && echo success", "a.xml\nsuccess\n", 0),
+            ("uiautomator 'dump' '/dev/tty'", "</hierarchy>UI hierchary dumped to: /dev/tty\n", 0),
             // The real tool says so, too, where it could write nothing.
-            (
-                "uiautomator dump /system/x.xml",
-                "UI hierchary dumped to: /system/x.xml",
-                0,
-            ),
+            ("uiautomator dump /system/x.xml", "UI hierchary dumped to: /system/x.xml", 0),
             ("uiautomator", "Usage: uiautomator", 0),
             ("uiautomator runtest x.jar", "cannot run test packages", 1),
         ],
@@ -181,10 +143,7 @@ async fn a_dump_goes_to_a_file_or_the_stream() {
 async fn a_dump_fails_as_the_faults_say() {
     let rows = [
         ("dump_not_idle", "ERROR: could not get idle state.\n"),
-        (
-            "dump_null_root",
-            "ERROR: null root node returned by UiTestAutomationBridge.\n",
-        ),
+        ("dump_null_root", "ERROR: null root node returned by UiTestAutomationBridge.\n"),
     ];
     for (fault, said) in rows {
         let handset = faulty(&[fault]);
@@ -240,11 +199,7 @@ async fn only_one_watches_the_screen_at_a_time() {
         refused = type_line(&handset, "uiautomator dump").await;
     }
     assert_eq!(refused.code, 137);
-    assert!(
-        String::from_utf8(refused.stderr)
-            .unwrap()
-            .contains("already registered!")
-    );
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("already registered!"));
     watching.abort();
     assert!(watching.await.is_err());
     assert_eq!(type_line(&handset, "uiautomator dump").await.code, 0);
@@ -263,11 +218,7 @@ async fn a_picture_is_a_png_or_raw() {
         &[
             ("screencap /sdcard/a.png", "", 0),
             ("screencap -d 7", "not valid", 1),
-            (
-                "screencap -p /system/a.png",
-                "Error opening file: /system/a.png",
-                1,
-            ),
+            ("screencap -p /system/a.png", "Error opening file: /system/a.png", 1),
             ("screencap -x", "usage", 1),
             ("screenrecord /sdcard/a.mp4", "no video encoder", 1),
         ],
@@ -295,11 +246,7 @@ async fn settings_are_read_and_written() {
             ("settings get secure", "Bad arguments", 255),
             ("settings fly", "Unknown command: fly", 255),
             ("settings", "Settings provider", 255),
-            (
-                "settings put system user_rotation 1; wm user-rotation",
-                "lock 1\n",
-                0,
-            ),
+            ("settings put system user_rotation 1; wm user-rotation", "lock 1\n", 0),
         ],
     )
     .await;
@@ -336,40 +283,16 @@ const FOCUS: &str = "u0 com.clawperator.conformance/com.clawperator.conformance.
 
 /// What clients look for in what services say.
 const SAID: &[Row<'_>] = &[
-    (
-        "dumpsys display",
-        "orientation=0, logicalFrame=Rect(0, 0 - 1080, 2400)",
-        0,
-    ),
+    ("dumpsys display", "orientation=0, logicalFrame=Rect(0, 0 - 1080, 2400)", 0),
     ("dumpsys input", "SurfaceOrientation: 0\n", 0),
-    (
-        "dumpsys window displays",
-        "init=1080x2400 420dpi cur=1080x2400 app=1080x2337",
-        0,
-    ),
+    ("dumpsys window displays", "init=1080x2400 420dpi cur=1080x2400 app=1080x2337", 0),
     ("dumpsys window displays", FOCUS, 0),
     ("dumpsys window", "mFocusedApp=ActivityRecord{", 0),
-    (
-        "dumpsys window policy",
-        "KeyguardServiceDelegate\n      showing=false\n",
-        0,
-    ),
+    ("dumpsys window policy", "KeyguardServiceDelegate\n      showing=false\n", 0),
     ("dumpsys window", "mDreamingLockscreen=false", 0),
-    (
-        "dumpsys activity activities",
-        "u0 com.clawperator.conformance/.MainActivity t",
-        0,
-    ),
-    (
-        "dumpsys activity activities",
-        "topResumedActivity=ActivityRecord{",
-        0,
-    ),
-    (
-        "dumpsys activity top",
-        "  ACTIVITY com.clawperator.conformance/.MainActivity ",
-        0,
-    ),
+    ("dumpsys activity activities", "u0 com.clawperator.conformance/.MainActivity t", 0),
+    ("dumpsys activity activities", "topResumedActivity=ActivityRecord{", 0),
+    ("dumpsys activity top", "  ACTIVITY com.clawperator.conformance/.MainActivity ", 0),
     ("dumpsys activity top", "pid=", 0),
     ("dumpsys activity recents", "* Recent #0: Task{", 0),
     ("dumpsys activity processes", "com.clawperator.conformance/u0a", 0),
@@ -378,38 +301,14 @@ const SAID: &[Row<'_>] = &[
     ("dumpsys power", "mHoldingDisplaySuspendBlocker=true\n", 0),
     ("dumpsys input_method", "mInputShown=false", 0),
     ("dumpsys battery", "  level: 85\n", 0),
-    (
-        "dumpsys battery set level 12; dumpsys battery",
-        "  level: 12\n",
-        0,
-    ),
-    (
-        "dumpsys battery unplug; dumpsys battery",
-        "USB powered: false\n",
-        0,
-    ),
+    ("dumpsys battery set level 12; dumpsys battery", "  level: 12\n", 0),
+    ("dumpsys battery unplug; dumpsys battery", "USB powered: false\n", 0),
     ("dumpsys battery reset; dumpsys battery", "  level: 85\n", 0),
-    (
-        "dumpsys package com.clawperator.conformance",
-        "versionCode=1 minSdk=24 targetSdk=34\n",
-        0,
-    ),
-    (
-        "dumpsys package com.clawperator.conformance",
-        "versionName=1.0.0\n",
-        0,
-    ),
+    ("dumpsys package com.clawperator.conformance", "versionCode=1 minSdk=24 targetSdk=34\n", 0),
+    ("dumpsys package com.clawperator.conformance", "versionName=1.0.0\n", 0),
     ("dumpsys package no.such", "Unable to find package: no.such\n", 0),
-    (
-        "dumpsys SurfaceFlinger --display-id",
-        "Display 4619827259835644672 (HWC display 0):",
-        0,
-    ),
-    (
-        "dumpsys gfxinfo com.clawperator.conformance reset",
-        "Total frames rendered",
-        0,
-    ),
+    ("dumpsys SurfaceFlinger --display-id", "Display 4619827259835644672 (HWC display 0):", 0),
+    ("dumpsys gfxinfo com.clawperator.conformance reset", "Total frames rendered", 0),
     ("dumpsys telephony.registry", "mCallState=0", 0),
     ("dumpsys moon", "Can't find service: moon\n", 0),
     ("dumpsys -l", "  activity\n", 0),
@@ -429,11 +328,7 @@ async fn services_say_what_clients_look_for() {
             ("dumpsys window", "mCurrentFocus=null\n", 0),
             ("dumpsys window", "        mIsShowing=true\n", 0),
             ("dumpsys window", "      showingAndNotOccluded=true\n", 0),
-            (
-                "dumpsys window policy",
-                "KeyguardServiceDelegate\n      showing=true\n",
-                0,
-            ),
+            ("dumpsys window policy", "KeyguardServiceDelegate\n      showing=true\n", 0),
         ],
     )
     .await;
@@ -449,11 +344,7 @@ async fn keyboards_are_listed_and_chosen() {
             ("ime list -s", latin, 0),
             ("ime list -a", &format!("mId={latin} "), 0),
             (&format!("ime set {latin}"), "selected for user #0", 0),
-            (
-                "ime set no.such/.Board",
-                "Unknown input method no.such/.Board",
-                255,
-            ),
+            ("ime set no.such/.Board", "Unknown input method no.such/.Board", 255),
             ("ime reset", "Selected:", 0),
             ("ime", "ime <command>", 255),
         ],
@@ -474,18 +365,10 @@ async fn the_log_is_read_filtered_and_cleared() {
             ("log -p e -t Mine hello there", "", 0),
             ("log -t Other bye", "", 0),
             ("logcat -d -v raw", "hello there\nbye\n", 0),
-            (
-                "logcat -d -v tag -s Mine",
-                "--------- beginning of main\nE/Mine    : hello there\n",
-                0,
-            ),
+            ("logcat -d -v tag -s Mine", "--------- beginning of main\nE/Mine    : hello there\n", 0),
             ("logcat -d -v raw Mine:S '*:F'", "", 0),
             ("export ANDROID_LOG_TAGS='*:S'; logcat -d", "", 0),
-            (
-                "logcat -d -v raw -e 'b.e'",
-                "--------- beginning of main\nbye\n",
-                0,
-            ),
+            ("logcat -d -v raw -e 'b.e'", "--------- beginning of main\nbye\n", 0),
             ("logcat -t 1 -v raw", "--------- beginning of main\nbye\n", 0),
             ("logcat -T '01-01 00:00:00.000' -m 1 -v raw", "hello there\n", 0),
             ("logcat -t '2027-01-01 00:00:00.000'", "", 0),
@@ -500,11 +383,7 @@ async fn the_log_is_read_filtered_and_cleared() {
     )
     .await;
     let written = content(&handset, "/data/local/tmp/log").unwrap();
-    assert!(
-        String::from_utf8(written)
-            .unwrap()
-            .contains("E Mine    : hello there\n")
-    );
+    assert!(String::from_utf8(written).unwrap().contains("E Mine    : hello there\n"));
 }
 
 #[tokio::test]
@@ -522,11 +401,7 @@ async fn a_follower_of_the_log_hears_what_comes() {
         assert!(said < 1_000);
     }
     let heard = String::from_utf8(following.await.unwrap().stdout).unwrap();
-    assert_eq!(
-        heard.lines().filter(|line| line.starts_with("number")).count(),
-        2,
-        "{heard}"
-    );
+    assert_eq!(heard.lines().filter(|line| line.starts_with("number")).count(), 2, "{heard}");
 }
 
 #[tokio::test]
@@ -542,11 +417,7 @@ async fn the_phone_s_user_and_faults_are_controlled() {
         &[
             ("simctl seed", "7\n", 0),
             ("simctl fault reboot@0% input_droppedx2", "", 0),
-            (
-                "simctl fault list",
-                "reboot@0% passed=0 struck=0\ninput_droppedx2",
-                0,
-            ),
+            ("simctl fault list", "reboot@0% passed=0 struck=0\ninput_droppedx2", 0),
             ("simctl fault fire", "unknown fault `fire`", 1),
             ("simctl fault points", "dump_stale:", 0),
             ("simctl fault clear", "", 0),
@@ -582,52 +453,24 @@ const SWITCHED: &[Row<'_>] = &[
     ("svc wifi disable", "", 0),
     ("settings get global wifi_on", "0\n", 0),
     ("cmd wifi status", "Wifi is disabled\n", 0),
-    (
-        "cmd wifi set-wifi-enabled enabled; cmd wifi status",
-        "Wifi is enabled\n",
-        0,
-    ),
-    (
-        "svc power stayon usb; settings get global stay_on_while_plugged_in",
-        "2\n",
-        0,
-    ),
+    ("cmd wifi set-wifi-enabled enabled; cmd wifi status", "Wifi is enabled\n", 0),
+    ("svc power stayon usb; settings get global stay_on_while_plugged_in", "2\n", 0),
     ("svc usb getFunctions", "adb\n", 0),
     ("svc moon enable", "Available commands", 1),
     ("svc", "Available commands", 1),
     ("appops set com.clawperator.messenger CAMERA ignore", "", 0),
     ("appops get com.clawperator.messenger", "CAMERA: ignore\n", 0),
-    (
-        "cmd appops get com.clawperator.messenger OP_CAMERA",
-        "CAMERA: ignore\n",
-        0,
-    ),
+    ("cmd appops get com.clawperator.messenger OP_CAMERA", "CAMERA: ignore\n", 0),
     ("appops get no.such", "Error: No UID for no.such in user 0", 255),
-    (
-        "appops set com.clawperator.messenger CAMERA fly",
-        "is not valid",
-        255,
-    ),
-    (
-        "cmd clipboard get text",
-        "No shell command implementation.\n",
-        255,
-    ),
+    ("appops set com.clawperator.messenger CAMERA fly", "is not valid", 255),
+    ("cmd clipboard get text", "No shell command implementation.\n", 255),
     ("cmd statusbar expand-notifications", "", 0),
     ("dumpsys statusbar", "mExpandedVisible=true", 0),
     ("cmd statusbar collapse", "", 0),
     ("cmd uimode night yes", "Night mode: yes\n", 0),
     ("cmd uimode night", "Night mode: yes\n", 0),
-    (
-        "cmd notification post -t Title tag Words; dumpsys notification",
-        "android.text=String (Words)",
-        0,
-    ),
-    (
-        "cmd connectivity airplane-mode enable; settings get global airplane_mode_on",
-        "1\n",
-        0,
-    ),
+    ("cmd notification post -t Title tag Words; dumpsys notification", "android.text=String (Words)", 0),
+    ("cmd connectivity airplane-mode enable; settings get global airplane_mode_on", "1\n", 0),
     ("cmd settings get system user_rotation", "0\n", 0),
     ("cmd input tap 1 1", "", 0),
     ("cmd window size", "Physical size: 1080x2400\n", 0),
@@ -678,21 +521,9 @@ async fn the_machine_tells_of_its_processes_network_and_rights() {
                 "Row: 0 _id=1, name=android_id, value=",
                 0,
             ),
-            (
-                "content insert --uri content://settings/system --bind name:s:q --bind value:s:1",
-                "",
-                0,
-            ),
-            (
-                "content query --uri content://settings/system/q",
-                "name=q, value=1\n",
-                0,
-            ),
-            (
-                "content query --uri content://moon",
-                "Could not find provider: moon",
-                1,
-            ),
+            ("content insert --uri content://settings/system --bind name:s:q --bind value:s:1", "", 0),
+            ("content query --uri content://settings/system/q", "name=q, value=1\n", 0),
+            ("content query --uri content://moon", "Could not find provider: moon", 1),
         ],
     )
     .await;
@@ -703,12 +534,7 @@ async fn a_reboot_ends_what_is_open() {
     let handset = Handset::new(Setup::default());
     open(&handset, CONFORMANCE);
     type_line(&handset, "reboot").await;
-    assert_ne!(
-        handset
-            .with(|phone| phone.front_package().map(str::to_owned))
-            .as_deref(),
-        Some(CONFORMANCE)
-    );
+    assert_ne!(handset.with(|phone| phone.front_package().map(str::to_owned)).as_deref(), Some(CONFORMANCE));
 }
 
 #[tokio::test]
@@ -722,23 +548,12 @@ async fn text_goes_where_the_cursor_is_and_nowhere_else() {
     type_line(&handset, "am start -n com.clawperator.form/.LoginActivity").await;
     let tree = handset.with(|phone| phone.tree(DumpViews::All).unwrap());
     let mut nodes = tree.nodes().map(|(_, node)| node);
-    let field = nodes
-        .find(|node| node.class == "android.widget.EditText")
-        .unwrap()
-        .bounds;
+    let field = nodes.find(|node| node.class == "android.widget.EditText").unwrap().bounds;
     let tap = format!("input tap {} {}", field.left + 9, field.top + 9);
-    type_line(
-        &handset,
-        &format!("{tap}; input text 'one%stwo'; input text gr\u{fc}n"),
-    )
-    .await;
+    type_line(&handset, &format!("{tap}; input text 'one%stwo'; input text gr\u{fc}n")).await;
     assert!(screen(&handset).await.contains("text=\"one two\""));
     check(&handset, &[("dumpsys input_method", "mInputShown=true", 0)]).await;
-    type_line(
-        &handset,
-        "input keycombination CTRL_LEFT A; input keyevent 67 KEYCODE_Z",
-    )
-    .await;
+    type_line(&handset, "input keycombination CTRL_LEFT A; input keyevent 67 KEYCODE_Z").await;
     assert!(screen(&handset).await.contains("text=\"z\""));
 }
 
@@ -771,15 +586,8 @@ async fn turns() {
 async fn no_command_minds_nonsense() {
     let handset = Handset::new(Setup::default());
     let root = Identity::root();
-    let actor = Actor {
-        who: &root,
-        umask: 0,
-        now: Duration::ZERO,
-    };
-    let files = handset
-        .kernel()
-        .files
-        .with(|files| files.list(&actor, "/system/bin"));
+    let actor = Actor { who: &root, umask: 0, now: Duration::ZERO };
+    let files = handset.kernel().files.with(|files| files.list(&actor, "/system/bin"));
     for name in files.unwrap().into_iter().map(|entry| entry.name) {
         for (number, one) in NONSENSE.iter().enumerate() {
             let two = NONSENSE[(number * 5 + 3) % NONSENSE.len()];
@@ -798,22 +606,14 @@ async fn a_screen_that_never_stands_still_is_not_dumped_and_a_secure_one_says_so
     let handset = Handset::new(Setup::default());
     let open = "am start -a android.intent.action.VIEW -d trouble://";
     type_line(&handset, &format!("{open}never_idle")).await;
-    check(
-        &handset,
-        &[("uiautomator dump", "ERROR: could not get idle state.\n", 0)],
-    )
-    .await;
+    check(&handset, &[("uiautomator dump", "ERROR: could not get idle state.\n", 0)]).await;
     type_line(&handset, &format!("{open}secure")).await;
     check(
         &handset,
         &[
             ("dumpsys window windows", "fl=LAYOUT_IN_SCREEN SECURE ", 0),
             ("uiautomator dump", "UI hierchary dumped", 0),
-            (
-                "cmd package list packages -s com.android.settings",
-                "package:com.android.settings\n",
-                0,
-            ),
+            ("cmd package list packages -s com.android.settings", "package:com.android.settings\n", 0),
             ("cmd activity force-stop com.clawperator.trouble", "", 0),
         ],
     )
@@ -830,10 +630,8 @@ commands:
   - {name: count, prints: "{count} {arg1}\n", do: [{set: {count: "{count + 1}"}}]}
   - {name: grumble, complains: "no: {args}\n", exit: 3}
 "#;
-    let setup = Setup {
-        apps: vec![Arc::new(clawperator_sim::app::parse(file).unwrap())],
-        ..Setup::default()
-    };
+    let setup =
+        Setup { apps: vec![Arc::new(clawperator_sim::app::parse(file).unwrap())], ..Setup::default() };
     let handset = Handset::new(setup);
     let run = |script: &'static str| run(handset.clone(), shell_user(), script, b"");
     run("count a").await;
@@ -912,10 +710,7 @@ async fn what_foreign_clients_ask_is_answered() {
 
 #[tokio::test]
 async fn the_log_is_printed_with_every_detail() {
-    let handset = Handset::new(Setup {
-        time: TimeKind::Virtual,
-        ..Setup::default()
-    });
+    let handset = Handset::new(Setup { time: TimeKind::Virtual, ..Setup::default() });
     handset.advance(Duration::from_millis(1_500));
     check(
         &handset,
@@ -949,10 +744,7 @@ async fn a_monkey_that_listens_does_what_it_is_told() {
     );
     let said = type_line(&handset, &script).await;
     let said = String::from_utf8(said.stdout).unwrap();
-    assert!(
-        said.contains("OK\nOK:1080\nERROR:invalid arguments\nERROR:unrecognized command\n"),
-        "{said}"
-    );
+    assert!(said.contains("OK\nOK:1080\nERROR:invalid arguments\nERROR:unrecognized command\n"), "{said}");
     let dump = type_line(&handset, "uiautomator dump /dev/tty").await.stdout;
     assert!(String::from_utf8(dump).unwrap().contains("Counter: 1"));
 }

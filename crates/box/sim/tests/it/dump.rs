@@ -74,16 +74,10 @@ fn dumps_have_the_attributes_of_real_ones() {
 fn a_compressed_dump_leaves_out_what_only_holds_others() {
     let mut phone = Phone::new(Duration::ZERO, clawperator_sim::builtin::apps());
     phone.start(&Intent::launch("com.android.settings")).unwrap();
-    let (all, important) = (
-        phone.dump(DumpViews::All).unwrap(),
-        phone.dump(DumpViews::Important).unwrap(),
-    );
+    let (all, important) = (phone.dump(DumpViews::All).unwrap(), phone.dump(DumpViews::Important).unwrap());
     assert!(important.len() < all.len());
     let texts = |tree: &clawperator_ui::Tree| {
-        tree.nodes()
-            .map(|(_, node)| node.text.clone())
-            .filter(|text| !text.is_empty())
-            .collect::<Vec<_>>()
+        tree.nodes().map(|(_, node)| node.text.clone()).filter(|text| !text.is_empty()).collect::<Vec<_>>()
     };
     assert_eq!(texts(&important), texts(&all));
 }

@@ -24,23 +24,12 @@ async fn said(device: &Device, command: &str) -> (String, String) {
 
 #[tokio::test]
 async fn a_dump_lies_as_real_ones_do() {
-    let device = connect(&faulty(&["dump_null_rootx1", "dump_not_idlex1+1"]).await)
-        .await
-        .unwrap();
-    let refused = device
-        .shell("uiautomator dump /dev/tty", Bytes::new(), soon())
-        .await
-        .unwrap();
-    assert!(
-        refused.stderr.starts_with(b"ERROR: null root node"),
-        "{refused:?}"
-    );
+    let device = connect(&faulty(&["dump_null_rootx1", "dump_not_idlex1+1"]).await).await.unwrap();
+    let refused = device.shell("uiautomator dump /dev/tty", Bytes::new(), soon()).await.unwrap();
+    assert!(refused.stderr.starts_with(b"ERROR: null root node"), "{refused:?}");
     assert_eq!(refused.exit_code, Some(0));
     let fine = said(&device, "uiautomator dump /dev/tty").await;
-    assert!(
-        fine.0.starts_with("<?xml") || fine.1.contains("could not get idle state"),
-        "{fine:?}"
-    );
+    assert!(fine.0.starts_with("<?xml") || fine.1.contains("could not get idle state"), "{fine:?}");
 }
 
 #[tokio::test]
@@ -54,30 +43,22 @@ async fn a_dump_is_cut_off_and_our_reader_notices() {
 
 #[tokio::test]
 async fn a_connection_is_reset_in_the_middle() {
-    let device = connect(&faulty(&["connection_reset=20000x1"]).await)
-        .await
-        .unwrap();
+    let device = connect(&faulty(&["connection_reset=20000x1"]).await).await.unwrap();
     let lost = device.shell("cat /dev/zero", Bytes::new(), soon()).await;
     assert!(matches!(lost, Err(AdbError::Closed)), "{lost:?}");
 }
 
 #[tokio::test]
 async fn a_connection_goes_silent_until_the_deadline() {
-    let device = connect(&faulty(&["connection_stall=20000x1"]).await)
-        .await
-        .unwrap();
+    let device = connect(&faulty(&["connection_stall=20000x1"]).await).await.unwrap();
     let deadline = Deadline::after(Duration::from_millis(300));
-    let silent = device
-        .shell("head -c 100000 /dev/zero", Bytes::new(), deadline)
-        .await;
+    let silent = device.shell("head -c 100000 /dev/zero", Bytes::new(), deadline).await;
     assert!(matches!(silent, Err(AdbError::TimedOut { .. })), "{silent:?}");
 }
 
 #[tokio::test]
 async fn input_is_lost_or_doubled_without_an_error() {
-    let device = connect(&faulty(&["input_droppedx1", "input_doubledx1+1"]).await)
-        .await
-        .unwrap();
+    let device = connect(&faulty(&["input_droppedx1", "input_doubledx1+1"]).await).await.unwrap();
     said(&device, "am start -n com.clawperator.conformance/.MainActivity").await;
     let (dump, _) = said(&device, "uiautomator dump /dev/tty").await;
     let tree = clawperator_ui::read(&dump).unwrap();
@@ -87,11 +68,7 @@ async fn input_is_lost_or_doubled_without_an_error() {
     for _ in 0..3 {
         said(&device, &format!("input tap {x} {y}")).await;
         let (dump, _) = said(&device, "uiautomator dump /dev/tty").await;
-        let counter = dump
-            .split("Counter: ")
-            .nth(1)
-            .and_then(|rest| rest.split('"').next())
-            .unwrap();
+        let counter = dump.split("Counter: ").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
         counters.push(counter.to_owned());
     }
     // The first tap is lost, the second comes twice.
@@ -113,18 +90,11 @@ async fn the_world_interferes_between_two_commands() {
         ("rotationx1", "dumpsys input", "SurfaceOrientation: 1"),
         ("incoming_callx1", "dumpsys window", "InCallActivity"),
         ("focus_stolenx1", "dumpsys window", "com.clawperator.messenger"),
-        (
-            "low_storagex1",
-            "getprop; echo x > /sdcard/x || echo full",
-            "full",
-        ),
+        ("low_storagex1", "getprop; echo x > /sdcard/x || echo full", "full"),
     ] {
         let device = connect(&faulty(&[fault]).await).await.unwrap();
         let (stdout, stderr) = said(&device, command).await;
-        assert!(
-            stdout.contains(wanted) || stderr.contains(wanted),
-            "{fault}: {stdout} {stderr}"
-        );
+        assert!(stdout.contains(wanted) || stderr.contains(wanted), "{fault}: {stdout} {stderr}");
     }
 }
 
@@ -149,9 +119,7 @@ async fn a_missed_call_is_over_when_the_caller_gives_up() {
 #[tokio::test]
 async fn the_same_seed_is_the_same_run() {
     let run = || async {
-        let device = connect(&faulty(&["dump_null_root@40%", "input_dropped@30%"]).await)
-            .await
-            .unwrap();
+        let device = connect(&faulty(&["dump_null_root@40%", "input_dropped@30%"]).await).await.unwrap();
         let mut journal = Vec::new();
         for _ in 0..10 {
             journal.push(said(&device, "input tap 300 500; uiautomator dump /dev/tty; echo $?").await);
@@ -164,21 +132,9 @@ async fn the_same_seed_is_the_same_run() {
 #[tokio::test]
 async fn a_phone_refuses_in_its_own_words() {
     for (fault, command, words) in [
-        (
-            "input_refusedx1",
-            "input tap 5 5",
-            "java.lang.SecurityException: Injecting",
-        ),
-        (
-            "service_missingx1",
-            "am force-stop a.b",
-            "cmd: Can't find service: activity",
-        ),
-        (
-            "service_missingx1",
-            "pm path a.b",
-            "cmd: Can't find service: package",
-        ),
+        ("input_refusedx1", "input tap 5 5", "java.lang.SecurityException: Injecting"),
+        ("service_missingx1", "am force-stop a.b", "cmd: Can't find service: activity"),
+        ("service_missingx1", "pm path a.b", "cmd: Can't find service: package"),
         (
             "start_keptx1",
             "am start -n com.clawperator.form/.MainActivity",

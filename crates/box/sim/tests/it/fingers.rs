@@ -22,10 +22,7 @@ async fn events_of(handset: &Arc<Handset>, options: &str, count: usize, line: &s
     // It must be watching before something happens.
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert_eq!(type_line(handset, line).await, (String::new(), 0), "{line}");
-    tokio::time::timeout(Duration::from_secs(5), watching)
-        .await
-        .unwrap()
-        .unwrap()
+    tokio::time::timeout(Duration::from_secs(5), watching).await.unwrap().unwrap()
 }
 
 fn shows(handset: &Handset, text: &str) -> bool {
@@ -50,17 +47,11 @@ async fn a_tap_is_told_as_a_kernel_tells_it() {
     assert_eq!(said, expected);
     // A second touch in the same column tells only of the row.
     let said = events_of(&handset, "-q /dev/input/event1", 4, "simctl finger tap 540 600").await;
-    assert_eq!(
-        said,
-        "0003 0039 00000002\n0001 014a 00000001\n0003 0036 00000801\n0000 0000 00000000\n"
-    );
+    assert_eq!(said, "0003 0039 00000002\n0001 014a 00000001\n0003 0036 00000801\n0000 0000 00000000\n");
     let said = events_of(&handset, "-lqt", 4, "simctl finger key back").await;
     let lines: Vec<_> = said.lines().collect();
     assert!(lines[0].starts_with("[       "), "{said}");
-    assert!(
-        lines[0].contains("] /dev/input/event0: EV_KEY       KEY_BACK             DOWN"),
-        "{said}"
-    );
+    assert!(lines[0].contains("] /dev/input/event0: EV_KEY       KEY_BACK             DOWN"), "{said}");
     assert!(lines[2].contains("KEY_BACK             UP"), "{said}");
 }
 
@@ -90,10 +81,7 @@ async fn a_finger_opens_types_scrolls_and_goes_back() {
     finger("touch Search settings").unwrap();
     finger("type Wi-Fi 5!").unwrap();
     assert!(shows(&handset, "Wi-Fi 5!"));
-    assert_eq!(
-        finger("type ж"),
-        Err("the keyboard has no key for `ж`".to_owned())
-    );
+    assert_eq!(finger("type ж"), Err("the keyboard has no key for `ж`".to_owned()));
     finger("key BACK").unwrap();
     finger("key BACK").unwrap();
     assert!(shows(&handset, "Network & internet"));
@@ -103,15 +91,7 @@ async fn a_finger_opens_types_scrolls_and_goes_back() {
     finger("swipe 2 1200 600 1200 150").unwrap();
     let front = handset.with(|phone| phone.focus().unwrap().package);
     assert_eq!(front, "com.google.android.apps.nexuslauncher");
-    for bad in [
-        "",
-        "tap 1",
-        "tap a b",
-        "hold 1 2 99999999",
-        "key MOON",
-        "touch nothing",
-        "type",
-    ] {
+    for bad in ["", "tap 1", "tap a b", "hold 1 2 99999999", "key MOON", "touch nothing", "type"] {
         assert!(finger(bad).is_err(), "{bad}");
     }
 }
@@ -120,17 +100,9 @@ async fn a_finger_opens_types_scrolls_and_goes_back() {
 async fn the_keyboard_says_where_it_takes_touches() {
     let handset = Handset::new(Setup::default());
     assert_eq!(type_line(&handset, "simctl finger touch Settings").await.1, 0);
-    assert_eq!(
-        type_line(&handset, "simctl finger touch 'Search settings'")
-            .await
-            .1,
-        0
-    );
+    assert_eq!(type_line(&handset, "simctl finger touch 'Search settings'").await.1, 0);
     let (said, _) = type_line(&handset, "dumpsys window InputMethod").await;
-    assert!(
-        said.contains("touchable region=SkRegion((0,1665,1080,2400))"),
-        "{said}"
-    );
+    assert!(said.contains("touchable region=SkRegion((0,1665,1080,2400))"), "{said}");
     let (said, _) = type_line(&handset, "dumpsys window NoSuch").await;
     assert!(said.contains("no windows match"), "{said}");
     let (said, _) = type_line(&handset, "getevent -p").await;

@@ -6,10 +6,7 @@ use std::time::Duration;
 const TROUBLE: &str = "com.clawperator.trouble";
 
 fn phone() -> Phone {
-    Phone::new(
-        Duration::from_secs(1_767_260_460),
-        clawperator_sim::builtin::apps(),
-    )
+    Phone::new(Duration::from_secs(1_767_260_460), clawperator_sim::builtin::apps())
 }
 
 fn wait(phone: &mut Phone, seconds: u64) {
@@ -129,18 +126,7 @@ fn capitals_digits_and_symbols_can_be_tapped() {
     // A tap on the address selects it, so that what is typed replaces it.
     tap(&mut phone, "about:blank");
     // Shift, Q, w, symbols, 1, @, more symbols, ~, letters, q.
-    let keys = [
-        (1, 2),
-        (1, 0),
-        (3, 0),
-        (1, 3),
-        (1, 0),
-        (1, 1),
-        (1, 2),
-        (1, 0),
-        (1, 3),
-        (1, 0),
-    ];
+    let keys = [(1, 2), (1, 0), (3, 0), (1, 3), (1, 0), (1, 1), (1, 2), (1, 0), (1, 3), (1, 0)];
     type_at(&mut phone, &keys);
     assert!(says(&phone, "Qw1@~q"), "{:?}", words(&phone));
 }
@@ -175,11 +161,7 @@ fn a_permission_dialog_is_hidden_with_its_app_and_comes_back_with_it() {
     assert!(says(&phone, QUESTION));
     tap(&mut phone, "While using the app");
     assert!(!says(&phone, QUESTION) && says(&phone, "Ask"));
-    assert!(
-        phone.packages["com.example.asks"]
-            .granted
-            .contains("android.permission.CAMERA")
-    );
+    assert!(phone.packages["com.example.asks"].granted.contains("android.permission.CAMERA"));
 
     // With its task, the question ends.
     phone.clear_data("com.example.asks");
@@ -211,9 +193,8 @@ fn open(phone: &mut Phone, uri: &str) {
 fn tap_id(phone: &mut Phone, id: &str) {
     let tree = phone.dump(DumpViews::All).unwrap();
     let wanted = format!(":id/{id}");
-    let found = tree
-        .nodes()
-        .find(|(_, node)| node.resource_id.as_ref().is_some_and(|id| id.ends_with(&wanted)));
+    let found =
+        tree.nodes().find(|(_, node)| node.resource_id.as_ref().is_some_and(|id| id.ends_with(&wanted)));
     let (x, y) = found.unwrap_or_else(|| panic!("no {id}")).1.bounds.center();
     phone.tap(x, y);
 }
@@ -246,9 +227,7 @@ fn the_keyboard_goes_with_the_field_it_is_for() {
 #[test]
 fn what_is_typed_on_one_page_is_on_no_other() {
     let mut phone = writing();
-    "secret"
-        .chars()
-        .for_each(|letter| press(&mut phone, &letter.to_uppercase().to_string()));
+    "secret".chars().for_each(|letter| press(&mut phone, &letter.to_uppercase().to_string()));
     assert!(says(&phone, "secret"), "{:?}", words(&phone));
     for page in ["secure", "rtl"] {
         open(&mut phone, &format!("trouble://{page}"));
@@ -265,12 +244,7 @@ fn a_web_page_is_in_the_tree_as_chromium_puts_it_there() {
     let class = |text: &str| {
         let found = tree.nodes().filter(|(_, node)| node.text == text);
         found
-            .map(|(_, node)| {
-                (
-                    node.class.clone(),
-                    node.flags.has(clawperator_ui::Flag::Clickable),
-                )
-            })
+            .map(|(_, node)| (node.class.clone(), node.flags.has(clawperator_ui::Flag::Clickable)))
             .collect::<Vec<_>>()
     };
     let text = |class: &str, click| (format!("android.{class}"), click);
@@ -279,11 +253,7 @@ fn a_web_page_is_in_the_tree_as_chromium_puts_it_there() {
     assert_eq!(class("2. Agents learn to scroll"), [text("view.View", true)]);
     tap(&mut phone, "2. Agents learn to scroll");
     wait(&mut phone, 1);
-    assert!(
-        says(&phone, "They look before they touch."),
-        "{:?}",
-        words(&phone)
-    );
+    assert!(says(&phone, "They look before they touch."), "{:?}", words(&phone));
     assert!(says(&phone, "https://news.clawperator.example/agents"));
     let drawn = phone.picture().unwrap();
     // The switch takes it out of the tree, and leaves it on the screen.
@@ -291,8 +261,5 @@ fn a_web_page_is_in_the_tree_as_chromium_puts_it_there() {
     assert!(!says(&phone, "They look"));
     assert_eq!(phone.picture().unwrap(), drawn);
     let tree = phone.dump(DumpViews::All).unwrap();
-    assert!(
-        tree.nodes()
-            .any(|(_, node)| node.class == "android.webkit.WebView")
-    );
+    assert!(tree.nodes().any(|(_, node)| node.class == "android.webkit.WebView"));
 }

@@ -39,21 +39,11 @@ async fn no_command_reads_or_writes_the_host_s_files() {
         let said = [finished.stdout, finished.stderr].concat();
         let said = String::from_utf8_lossy(&said);
         assert!(!said.contains("only the host knows"), "{script}: {said}");
-        assert!(
-            !said.contains("root:x:") && !said.contains("PATH=/usr"),
-            "{script}: {said}"
-        );
+        assert!(!said.contains("root:x:") && !said.contains("PATH=/usr"), "{script}: {said}");
     }
-    let left: Vec<_> = std::fs::read_dir(&folder)
-        .unwrap()
-        .flatten()
-        .map(|entry| entry.file_name())
-        .collect();
+    let left: Vec<_> = std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(left, ["canary.txt"]);
-    assert_eq!(
-        std::fs::read_to_string(&canary).unwrap(),
-        "only the host knows this"
-    );
+    assert_eq!(std::fs::read_to_string(&canary).unwrap(), "only the host knows this");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

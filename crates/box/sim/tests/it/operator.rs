@@ -54,17 +54,13 @@ fn lines(handset: &Handset, part: &str) -> Vec<String> {
 
 fn answers(handset: &Handset) -> Vec<Value> {
     let lines = lines(handset, MARKER);
-    let parsed = lines
-        .iter()
-        .map(|line| serde_json::from_str(line.strip_prefix(MARKER).unwrap()).unwrap());
+    let parsed = lines.iter().map(|line| serde_json::from_str(line.strip_prefix(MARKER).unwrap()).unwrap());
     parsed.collect()
 }
 
 async fn answer(handset: &Handset, id: &str) -> Value {
     for _ in 0..4_000 {
-        let found = answers(handset)
-            .into_iter()
-            .find(|answer| answer["commandId"] == id);
+        let found = answers(handset).into_iter().find(|answer| answer["commandId"] == id);
         if let Some(found) = found {
             return found;
         }
@@ -175,12 +171,7 @@ async fn clicks_come_in_every_kind() {
     let (x, y) = phone.with(|phone| {
         let tree = phone.tree(clawperator_sim::phone::DumpViews::All).unwrap();
         let mut nodes = tree.nodes();
-        nodes
-            .find(|(_, node)| node.text == "Increment")
-            .unwrap()
-            .1
-            .bounds
-            .center()
+        nodes.find(|(_, node)| node.text == "Increment").unwrap().1.bounds.center()
     });
     let long = |params: Value| {
         let mut params = params;
@@ -198,10 +189,7 @@ async fn clicks_come_in_every_kind() {
         ],
     )
     .await;
-    assert_eq!(
-        steps[0]["data"],
-        json!({ "click_types": "click", "coordinate": format!("({x},{y})") })
-    );
+    assert_eq!(steps[0]["data"], json!({ "click_types": "click", "coordinate": format!("({x},{y})") }));
     assert_eq!(steps[1]["data"], json!({ "click_types": "long_click" }));
     assert_eq!(steps[2]["data"]["text"], "Counter: 2");
     assert_eq!(steps[3]["success"], true);
@@ -225,10 +213,7 @@ async fn text_replaces_what_was_there() {
     )
     .await;
     assert_eq!(steps[0]["data"], json!({ "uri": "clawform://login" }));
-    assert_eq!(
-        steps[1]["data"],
-        json!({ "text": "a very long one", "submit": "false" })
-    );
+    assert_eq!(steps[1]["data"], json!({ "text": "a very long one", "submit": "false" }));
     assert_eq!(steps[2]["data"], json!({ "text": "b@c.de", "submit": "true" }));
     assert_eq!(steps[3]["data"]["text"], "b@c.de");
     assert_eq!(steps[4]["data"]["click_types"], "focus");
@@ -297,18 +282,9 @@ async fn a_search_that_ends_in_vain_says_how() {
         let data = &step["data"];
         json!([data["termination_reason"], data["error"], step["success"]])
     };
-    assert_eq!(
-        said(&steps[0]),
-        json!(["CONTAINER_NOT_FOUND", "CONTAINER_NOT_FOUND", false])
-    );
-    assert_eq!(
-        said(&steps[3]),
-        json!(["MAX_SCROLLS_REACHED", "TARGET_NOT_FOUND", false])
-    );
-    assert_eq!(
-        said(&steps[4]),
-        json!(["MAX_DURATION_REACHED", "TARGET_NOT_FOUND", false])
-    );
+    assert_eq!(said(&steps[0]), json!(["CONTAINER_NOT_FOUND", "CONTAINER_NOT_FOUND", false]));
+    assert_eq!(said(&steps[3]), json!(["MAX_SCROLLS_REACHED", "TARGET_NOT_FOUND", false]));
+    assert_eq!(said(&steps[4]), json!(["MAX_DURATION_REACHED", "TARGET_NOT_FOUND", false]));
     assert_eq!(said(&steps[5]), json!(["EDGE_REACHED", null, true]));
 }
 
@@ -360,38 +336,23 @@ async fn texts_are_read_alone_together_and_by_their_label() {
             act("click", id("btn_open_list")),
             read(json!({ "matcher": { "textContains": "row " }, "container": list, "all": true })),
             open("com.android.settings"),
-            act(
-                "read_key_value_pair",
-                json!({ "labelMatcher": { "textEquals": "Storage" } }),
-            ),
-            act(
-                "read_key_value_pair",
-                json!({ "labelMatcher": { "textEquals": "nowhere" } }),
-            ),
+            act("read_key_value_pair", json!({ "labelMatcher": { "textEquals": "Storage" } })),
+            act("read_key_value_pair", json!({ "labelMatcher": { "textEquals": "nowhere" } })),
         ],
     )
     .await;
     assert_eq!(steps[1]["data"]["validator"], "temperature");
-    assert_eq!(
-        steps[3]["data"],
-        json!({ "text": "Counter: 0", "validator": "regex" })
-    );
+    assert_eq!(steps[3]["data"], json!({ "text": "Counter: 0", "validator": "regex" }));
     assert_eq!(steps[4]["data"]["error"], "VALIDATOR_MISMATCH");
     assert_eq!(steps[4]["data"]["raw_text"], "Counter: 0");
     assert_eq!(steps[5]["data"]["error"], "CONTAINER_NOT_FOUND");
     assert_eq!(steps[6]["data"]["error"], "NODE_NOT_FOUND");
-    assert_eq!(
-        steps[7]["data"],
-        json!({ "text": "[]", "all": "true", "count": "0", "validator": "none" })
-    );
+    assert_eq!(steps[7]["data"], json!({ "text": "[]", "all": "true", "count": "0", "validator": "none" }));
     let rows = steps[9]["data"]["text"].as_str().unwrap();
     let rows: Vec<String> = serde_json::from_str(rows).unwrap();
     assert_eq!(rows[0], "Row 0");
     assert_eq!(steps[9]["data"]["count"], rows.len().to_string());
-    assert_eq!(
-        steps[11]["data"],
-        json!({ "label": "Storage", "value": "42% used - 74.2 GB free" })
-    );
+    assert_eq!(steps[11]["data"], json!({ "label": "Storage", "value": "42% used - 74.2 GB free" }));
     assert_eq!(steps[12]["data"], json!({ "error": "NODE_NOT_FOUND" }));
 }
 
@@ -410,14 +371,8 @@ async fn navigation_counts_only_when_it_happens() {
     )
     .await;
     // A client that is already connected gets no answer.
-    assert_eq!(
-        steps[1]["data"],
-        json!({ "error": "NAVIGATION_TIMEOUT", "last_package": APP })
-    );
-    assert_eq!(
-        steps[2]["data"],
-        json!({ "resolved_package": APP, "elapsed_ms": "0" })
-    );
+    assert_eq!(steps[1]["data"], json!({ "error": "NAVIGATION_TIMEOUT", "last_package": APP }));
+    assert_eq!(steps[2]["data"], json!({ "resolved_package": APP, "elapsed_ms": "0" }));
     on(&phone, "input keyevent HOME").await;
     let there = wait(json!({ "expectedPackage": APP, "timeoutMs": 5000 }));
     broadcast(&phone, &execution("later", &[there]).to_string()).await;
@@ -437,10 +392,7 @@ async fn a_snapshot_is_in_the_log() {
     assert_eq!(data["has_overlay"], "false");
     let said = on(&phone, "logcat -d -v tag").await.stdout;
     let said = String::from_utf8(said).unwrap();
-    let own: Vec<&str> = said
-        .lines()
-        .filter_map(|line| line.strip_prefix("D/TaskScopeDefault: "))
-        .collect();
+    let own: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("D/TaskScopeDefault: ")).collect();
     assert_eq!(own[0], "[TaskScope] UI Hierarchy:");
     assert_eq!(own[1], "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>");
     assert_eq!(own[2], "<hierarchy rotation=\"0\">");
@@ -468,11 +420,7 @@ async fn what_is_not_there_ends_the_command() {
         (act("open_uri", json!({ "uri": "nobody://there" })), 5_250),
     ] {
         let began = phone.time().uptime();
-        let why = error(
-            &phone,
-            &[act("sleep", json!({ "durationMs": 0 })), action.clone()],
-        )
-        .await;
+        let why = error(&phone, &[act("sleep", json!({ "durationMs": 0 })), action.clone()]).await;
         assert!(why.starts_with("Task execution failed: "), "{why}");
         let took = (phone.time().uptime() - began).as_millis();
         assert!((takes_ms..takes_ms + 200).contains(&took), "{action}: {took}");
@@ -492,10 +440,8 @@ async fn one_command_waits_for_another_within_its_time() {
     assert_eq!(late["error"], "Agent command timed out after 2000ms");
     assert_eq!(late["stepResults"], json!([]));
     answer(&phone, "second").await;
-    let order: Vec<_> = answers(&phone)
-        .iter()
-        .map(|answer| answer["commandId"].as_str().unwrap().to_owned())
-        .collect();
+    let order: Vec<_> =
+        answers(&phone).iter().map(|answer| answer["commandId"].as_str().unwrap().to_owned()).collect();
     assert_eq!(order, ["hasty", "first", "second"]);
 }
 
@@ -529,11 +475,7 @@ async fn a_payload_that_cannot_be_read_is_not_answered() {
         let after = lines(&phone, "Cannot read agent command").len();
         assert_eq!(after, before + 1, "{payload:.200}");
     }
-    on(
-        &phone,
-        "am broadcast -a app.clawperator.operator.ACTION_AGENT_COMMAND",
-    )
-    .await;
+    on(&phone, "am broadcast -a app.clawperator.operator.ACTION_AGENT_COMMAND").await;
     tokio::time::sleep(Duration::from_secs(200)).await;
     assert!(answers(&phone).is_empty());
 }
@@ -545,11 +487,7 @@ async fn without_its_service_or_its_app_nothing_runs() {
     let expected = json!({ "commandId": "c0", "taskId": "task", "status": "failed", "stepResults": [],
         "error": "Accessibility service is not available", "errorCode": "SERVICE_UNAVAILABLE" });
     assert_eq!(said, expected);
-    on(
-        &phone,
-        &format!("settings put secure accessibility_enabled 1; pm disable-user {PACKAGE}"),
-    )
-    .await;
+    on(&phone, &format!("settings put secure accessibility_enabled 1; pm disable-user {PACKAGE}")).await;
     let sleep = execution("gone", &[act("sleep", json!({ "durationMs": 0 }))]).to_string();
     broadcast(&phone, &sleep).await;
     phone.with(|phone| phone.uninstall(PACKAGE));
@@ -562,19 +500,14 @@ async fn without_its_service_or_its_app_nothing_runs() {
 async fn a_long_answer_comes_in_pieces() {
     let phone = phone().await;
     let long = "x".repeat(500);
-    let actions: Vec<_> = (0..10)
-        .map(|_| act("close_app", json!({ "applicationId": long })))
-        .collect();
+    let actions: Vec<_> = (0..10).map(|_| act("close_app", json!({ "applicationId": long }))).collect();
     broadcast(&phone, &execution("long", &actions).to_string()).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     let first = lines(&phone, MARKER);
     assert_eq!(first.len(), 1);
     assert_eq!(first[0].len(), 4_000);
     let own = phone.with(|phone| {
-        let own = phone
-            .log
-            .since(0)
-            .filter(|entry| entry.tag == "AgentCommandExecutor");
+        let own = phone.log.since(0).filter(|entry| entry.tag == "AgentCommandExecutor");
         own.map(|entry| entry.text.clone()).collect::<String>()
     });
     let whole: Value = serde_json::from_str(own.strip_prefix(MARKER).unwrap()).unwrap();
@@ -611,19 +544,12 @@ async fn a_recording_has_what_happened() {
     let ended = steps(&phone, &[act("stop_recording", json!({}))]).await;
     let file = on(&phone, &format!("cat {path}")).await.stdout;
     let file = String::from_utf8(file).unwrap();
-    let lines: Vec<Value> = file
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines: Vec<Value> = file.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines[0]["type"], "recording_header");
     assert_eq!(lines[0]["sessionId"], "one");
     assert_eq!(ended[0]["data"]["eventCount"], (lines.len() - 1).to_string());
     assert!(lines[1..].iter().enumerate().all(|(at, line)| line["seq"] == at));
-    assert!(
-        lines
-            .iter()
-            .any(|line| line["type"] == "window_change" && line["packageName"] == APP)
-    );
+    assert!(lines.iter().any(|line| line["type"] == "window_change" && line["packageName"] == APP));
     let click = lines.iter().find(|line| line["type"] == "click").unwrap();
     assert_eq!(click["resourceId"], format!("{APP}:id/btn_increment"));
     assert_eq!(click["text"], "Increment");
@@ -651,10 +577,7 @@ async fn a_snapshot_tells_of_what_is_over_the_app() {
     assert_eq!(steps[1]["data"]["has_overlay"], "false");
     assert_eq!(steps[1]["data"]["foreground_package"], form);
     assert_eq!(steps[3]["data"]["has_overlay"], "true");
-    assert_eq!(
-        steps[3]["data"]["overlay_package"],
-        "com.google.android.inputmethod.latin"
-    );
+    assert_eq!(steps[3]["data"]["overlay_package"], "com.google.android.inputmethod.latin");
     on(&phone, "input keyevent SLEEP").await;
     let why = error(&phone, &[act("snapshot_ui", json!({}))]).await;
     assert_eq!(why, "Task execution failed: SNAPSHOT_HIERARCHY_UNAVAILABLE");
@@ -662,10 +585,7 @@ async fn a_snapshot_tells_of_what_is_over_the_app() {
 
 #[tokio::test]
 async fn a_command_waits_in_the_phone_s_time() {
-    let handset = Handset::new(Setup {
-        time: TimeKind::Virtual,
-        ..Setup::default()
-    });
+    let handset = Handset::new(Setup { time: TimeKind::Virtual, ..Setup::default() });
     on(&handset, "settings put secure accessibility_enabled 1").await;
     let sleep = act("sleep", json!({ "durationMs": 30_000 }));
     broadcast(&handset, &execution("slow", &[sleep]).to_string()).await;
@@ -700,18 +620,14 @@ async fn recorded(phone: &Arc<Handset>, script: &str) -> Vec<Value> {
     let path = stopped[0]["data"]["filePath"].as_str().unwrap();
     let file = on(phone, &format!("cat {path}")).await.stdout;
     let file = String::from_utf8(file).unwrap();
-    file.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    file.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_recorded_click_or_key_shows_the_screen_before_it() {
     let phone = phone().await;
     steps(&phone, &[open(APP)]).await;
-    let tree = phone
-        .with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All))
-        .unwrap();
+    let tree = phone.with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All)).unwrap();
     let button = tree.nodes().find(|(_, node)| node.text == "Increment").unwrap().1;
     let (x, y) = button.bounds.center();
     let lines = recorded(&phone, &format!("input tap {x} {y}; input keyevent BACK")).await;
@@ -738,10 +654,7 @@ async fn a_recorded_click_or_key_shows_the_screen_before_it() {
 #[tokio::test(start_paused = true)]
 async fn both_variants_of_the_app_can_be_on_a_phone() {
     let app = clawperator_sim::app::parse(include_str!("../../apps/extra/operator-dev.yaml")).unwrap();
-    let phone = Handset::new(Setup {
-        apps: vec![Arc::new(app)],
-        ..Setup::default()
-    });
+    let phone = Handset::new(Setup { apps: vec![Arc::new(app)], ..Setup::default() });
     on(&phone, "settings put secure accessibility_enabled 1").await;
     let services =
         "settings put secure enabled_accessibility_services com.clawperator.operator.dev/x.Service";
@@ -753,10 +666,7 @@ async fn both_variants_of_the_app_can_be_on_a_phone() {
     on(&phone, &script).await;
     let step = answer(&phone, "dev").await["stepResults"][0].clone();
     let path = step["data"]["filePath"].as_str().unwrap();
-    assert!(
-        path.starts_with("/sdcard/Android/data/com.clawperator.operator.dev/"),
-        "{path}"
-    );
+    assert!(path.starts_with("/sdcard/Android/data/com.clawperator.operator.dev/"), "{path}");
     // The service of the one is not the other's.
     let refused = ask(&phone, &[act("sleep", json!({ "durationMs": 0 }))]).await;
     assert_eq!(refused["errorCode"], "SERVICE_UNAVAILABLE");
@@ -776,21 +686,10 @@ async fn answers_go_wrong_when_they_are_to() {
     assert!(said("operator_late=2000").await.is_empty());
     assert!(said("operator_malformed").await[0].contains("\"status\"\"success\""));
     let other = said("operator_other_id").await;
-    assert!(
-        other.len() == 2 && other[0].contains("another-command"),
-        "{other:?}"
-    );
+    assert!(other.len() == 2 && other[0].contains("another-command"), "{other:?}");
     let records = said("operator_chunked=50").await;
-    assert!(
-        records.len() > 2
-            && records
-                .iter()
-                .all(|it| it.starts_with("[Clawperator-Result-Chunk] {"))
-    );
-    assert_eq!(
-        said("operator_chunked=50 log_lostx1").await.len(),
-        records.len() - 1
-    );
+    assert!(records.len() > 2 && records.iter().all(|it| it.starts_with("[Clawperator-Result-Chunk] {")));
+    assert_eq!(said("operator_chunked=50 log_lostx1").await.len(), records.len() - 1);
     assert_eq!(said("log_foreign").await.len(), 2);
     let phone = phone().await;
     let tried = on(

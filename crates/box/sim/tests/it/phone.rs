@@ -9,13 +9,11 @@ use std::time::Duration;
 const CONFORMANCE: &str = "com.clawperator.conformance";
 
 fn phone() -> Phone {
-    let apps: Vec<_> = [
-        include_str!("../../apps/conformance.yaml"),
-        include_str!("../../apps/launcher.yaml"),
-    ]
-    .iter()
-    .map(|file| Arc::new(app::parse(file).unwrap()))
-    .collect();
+    let apps: Vec<_> =
+        [include_str!("../../apps/conformance.yaml"), include_str!("../../apps/launcher.yaml")]
+            .iter()
+            .map(|file| Arc::new(app::parse(file).unwrap()))
+            .collect();
     Phone::new(Duration::from_secs(1_767_225_600), &apps)
 }
 
@@ -26,18 +24,11 @@ fn tree(phone: &Phone) -> Tree {
 fn node(tree: &Tree, id: &str) -> Option<Node> {
     let wanted = format!("{CONFORMANCE}:id/{id}");
     let mut nodes = tree.nodes().map(|(_, node)| node);
-    nodes
-        .find(|node| node.resource_id.as_deref() == Some(&wanted))
-        .cloned()
+    nodes.find(|node| node.resource_id.as_deref() == Some(&wanted)).cloned()
 }
 
 fn tap(phone: &mut Phone, id: &str) {
-    let Bounds {
-        left,
-        top,
-        right,
-        bottom,
-    } = node(&tree(phone), id).unwrap().bounds;
+    let Bounds { left, top, right, bottom } = node(&tree(phone), id).unwrap().bounds;
     phone.tap((left + right) / 2, (top + bottom) / 2);
 }
 
@@ -49,19 +40,9 @@ fn a_click_changes_the_screen() {
     tap(&mut phone, "btn_increment");
     tap(&mut phone, "btn_increment");
     assert_eq!(node(&tree(&phone), "txt_counter").unwrap().text, "Counter: 2");
-    assert!(
-        !node(&tree(&phone), "tgl_enabled")
-            .unwrap()
-            .flags
-            .has(Flag::Checked)
-    );
+    assert!(!node(&tree(&phone), "tgl_enabled").unwrap().flags.has(Flag::Checked));
     tap(&mut phone, "tgl_enabled");
-    assert!(
-        node(&tree(&phone), "tgl_enabled")
-            .unwrap()
-            .flags
-            .has(Flag::Checked)
-    );
+    assert!(node(&tree(&phone), "tgl_enabled").unwrap().flags.has(Flag::Checked));
 }
 
 #[test]
@@ -78,10 +59,7 @@ fn a_list_has_only_the_rows_that_are_seen() {
     let after = tree(&phone);
     assert!(node(&after, "row_0").is_none() && node(&after, "row_199").is_some());
     tap(&mut phone, "row_199");
-    assert_eq!(
-        node(&tree(&phone), "txt_selected_row").unwrap().text,
-        "Selected row: 199"
-    );
+    assert_eq!(node(&tree(&phone), "txt_selected_row").unwrap().text, "Selected row: 199");
     phone.back();
     assert!(node(&tree(&phone), "row_199").is_some());
 }
@@ -121,13 +99,7 @@ fn a_bubble_takes_the_click_and_no_dump_tells_of_it() {
     phone.start(&Intent::launch("com.clawperator.trouble")).unwrap();
     phone.swipe((500, 2000), (500, 800), 3_000);
     let tree = phone.dump(DumpViews::All).unwrap();
-    let row = tree
-        .nodes()
-        .find(|(_, node)| node.text == "Overlay")
-        .unwrap()
-        .1
-        .bounds
-        .center();
+    let row = tree.nodes().find(|(_, node)| node.text == "Overlay").unwrap().1.bounds.center();
     phone.tap(row.0, row.1);
     assert_eq!(phone.overlay_package(), Some("com.clawperator.trouble"));
     assert_eq!(phone.dump(DumpViews::All).unwrap(), tree);
@@ -157,9 +129,7 @@ fn recents_show_what_an_app_shows_and_nothing_of_a_secure_screen() {
              screens: {{main: {{color: \"#c80000\", secure: {secure}, body: []}}}}\n"
         );
         phone.install(Arc::new(app::parse(&file).unwrap()));
-        phone
-            .start(&Intent::launch(&format!("com.example.{name}")))
-            .unwrap();
+        phone.start(&Intent::launch(&format!("com.example.{name}"))).unwrap();
     }
     phone.press(key_code("APP_SWITCH").unwrap(), PressLength::Short);
     assert_eq!(color_of(&phone, "open"), [200, 0, 0]);
@@ -175,10 +145,7 @@ fn every_app_is_on_the_home_screen_once() {
     });
     let mut shown: Vec<_> = icons.map(|(_, node)| node.text.clone()).collect();
     shown.sort();
-    let apps = phone
-        .packages
-        .values()
-        .filter(|package| package.launcher().is_some());
+    let apps = phone.packages.values().filter(|package| package.launcher().is_some());
     let mut wanted: Vec<_> = apps.map(|package| package.app.label.clone()).collect();
     wanted.sort();
     assert_eq!(shown, wanted);
@@ -186,10 +153,7 @@ fn every_app_is_on_the_home_screen_once() {
 
 #[test]
 fn lists_are_drawn_on_under_the_handle_and_end_above_it_in_the_tree() {
-    let mut phone = Phone::new(
-        Duration::from_secs(1_767_225_600),
-        clawperator_sim::builtin::apps(),
-    );
+    let mut phone = Phone::new(Duration::from_secs(1_767_225_600), clawperator_sim::builtin::apps());
     for package in ["com.clawperator.messenger", "com.android.settings"] {
         phone.start(&Intent::launch(package)).unwrap();
         let picture = phone.picture().unwrap();

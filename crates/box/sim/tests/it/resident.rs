@@ -15,15 +15,8 @@ const CONFORMANCE: &str = "com.clawperator.conformance";
 const HELPER: &str = "com.callstack.agentdevice.snapshothelper";
 
 async fn push(device: &Device, path: &str, bytes: &[u8]) {
-    let target = FileTarget {
-        path,
-        permissions: 0o644,
-        modified: 1_700_000_000,
-    };
-    let transfer = Transfer {
-        deadline: soon(),
-        progress: |_| {},
-    };
+    let target = FileTarget { path, permissions: 0o644, modified: 1_700_000_000 };
+    let transfer = Transfer { deadline: soon(), progress: |_| {} };
     device.push(&mut &bytes[..], target, transfer).await.unwrap();
 }
 
@@ -89,10 +82,7 @@ struct Connection {
 
 impl Connection {
     fn new(stream: ServiceStream) -> Self {
-        Self {
-            stream,
-            buffer: BytesMut::new(),
-        }
+        Self { stream, buffer: BytesMut::new() }
     }
 
     async fn open(device: &Device) -> Self {
@@ -100,8 +90,7 @@ impl Connection {
     }
 
     async fn get(&mut self, path: &str) -> Option<(String, Vec<u8>)> {
-        self.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"))
-            .await
+        self.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")).await
     }
 
     /// The head and the body of the answer; none if the connection ends first.
@@ -111,11 +100,8 @@ impl Connection {
         loop {
             if let Some(end) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
                 let head = String::from_utf8(self.buffer[..end].to_vec()).unwrap();
-                let length: usize = head
-                    .lines()
-                    .find_map(|line| line.strip_prefix("Content-Length: "))?
-                    .parse()
-                    .ok()?;
+                let length: usize =
+                    head.lines().find_map(|line| line.strip_prefix("Content-Length: "))?.parse().ok()?;
                 if self.buffer.len() >= end + 4 + length {
                     let answer = self.buffer.split_to(end + 4 + length);
                     return Some((head, answer[end + 4..].to_vec()));
@@ -177,19 +163,11 @@ async fn the_server_starts_only_of_a_jar_that_is_whole() {
         assert!(refused.contains("ClassNotFoundException"), "{path}: {refused}");
         assert_eq!(code, Some(1));
     }
-    push(
-        &device,
-        "/data/local/tmp/u2.jar",
-        b"PK\x03\x04 all of it PK\x05\x06",
-    )
-    .await;
+    push(&device, "/data/local/tmp/u2.jar", b"PK\x03\x04 all of it PK\x05\x06").await;
     for (command, sum) in [
         ("md5sum", "fc67c38b32cf4ff9bc28a66c43f0eb5b"),
         ("toybox md5sum", "fc67c38b32cf4ff9bc28a66c43f0eb5b"),
-        (
-            "sha256sum",
-            "519ab22c644465ca1c5ba1bc128f8e6279c3fe46fe092d80bd7f2770c3986da6",
-        ),
+        ("sha256sum", "519ab22c644465ca1c5ba1bc128f8e6279c3fe46fe092d80bd7f2770c3986da6"),
     ] {
         let line = out(&device, &format!("{command} /data/local/tmp/u2.jar")).await;
         assert_eq!(line, format!("{sum}  /data/local/tmp/u2.jar\n"));
@@ -210,10 +188,7 @@ async fn the_server_is_a_process_of_the_shell_that_can_be_found_and_ended() {
     }
     let row = out(&device, "ps -A -o USER,NAME,ARGS | grep uia2.Main | grep -v grep").await;
     assert!(row.starts_with("shell"), "{row}");
-    assert!(
-        row.contains("app_process / com.wetest.uia2.Main -p 9008"),
-        "{row}"
-    );
+    assert!(row.contains("app_process / com.wetest.uia2.Main -p 9008"), "{row}");
     out(&device, "kill $(pidof app_process)").await;
     until_ended(&device).await;
     assert!(device.open("tcp:9008", soon()).await.is_err());
@@ -240,10 +215,7 @@ async fn a_server_in_the_foreground_ends_with_its_stream() {
         let mut stream = device.open(&service, soon()).await.unwrap();
         let first = stream.split().0.receive().await.unwrap().unwrap();
         let first = String::from_utf8_lossy(&first).into_owned();
-        assert!(
-            first.contains("[server] INFO: [UiAutomator2Server] Starting Server"),
-            "{first}"
-        );
+        assert!(first.contains("[server] INFO: [UiAutomator2Server] Starting Server"), "{first}");
         until_up(&device).await;
         drop(stream);
         until_ended(&device).await;
@@ -313,30 +285,14 @@ async fn an_app_can_listen_there_and_lie() {
 
 #[tokio::test(start_paused = true)]
 async fn whoever_comes_second_for_the_slot_fails() {
-    let setup = Setup {
-        apps: vec![installed(HELPER)],
-        ..Setup::default()
-    };
+    let setup = Setup { apps: vec![installed(HELPER)], ..Setup::default() };
     let (_handset, device) = phone(setup).await;
-    let helper = out(
-        &device,
-        &format!("am instrument -w {HELPER}/.SnapshotInstrumentation"),
-    )
-    .await;
-    assert!(
-        helper.contains("ok=false") && helper.contains("already registered"),
-        "{helper}"
-    );
+    let helper = out(&device, &format!("am instrument -w {HELPER}/.SnapshotInstrumentation")).await;
+    assert!(helper.contains("ok=false") && helper.contains("already registered"), "{helper}");
     for command in ["uiautomator dump /dev/tty", "uiautomator events"] {
         let (refused, code) = said(&device, command).await;
-        assert!(
-            refused.starts_with("java.lang.IllegalStateException: UiAutomationService"),
-            "{refused}"
-        );
-        assert!(
-            refused.contains("already registered!") && !refused.contains("<?xml"),
-            "{refused}"
-        );
+        assert!(refused.starts_with("java.lang.IllegalStateException: UiAutomationService"), "{refused}");
+        assert!(refused.contains("already registered!") && !refused.contains("<?xml"), "{refused}");
         assert_eq!(code, Some(137));
     }
     let held = out(&device, "dumpsys accessibility").await;
@@ -346,29 +302,16 @@ async fn whoever_comes_second_for_the_slot_fails() {
     assert!(server.screen().await.contains("txt_counter"));
     out(&device, "pkill -f uia2.Main").await;
     until_ended(&device).await;
-    assert!(
-        !out(&device, "dumpsys accessibility")
-            .await
-            .contains("Ui Automation[")
-    );
-    let _events = device
-        .open("shell,v2,raw:uiautomator events", soon())
-        .await
-        .unwrap();
+    assert!(!out(&device, "dumpsys accessibility").await.contains("Ui Automation["));
+    let _events = device.open("shell,v2,raw:uiautomator events", soon()).await.unwrap();
     for _ in 0..1_000 {
-        if out(&device, "dumpsys accessibility")
-            .await
-            .contains("Ui Automation[")
-        {
+        if out(&device, "dumpsys accessibility").await.contains("Ui Automation[") {
             break;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let (refused, code) = said(&device, START).await;
-    assert!(
-        refused.starts_with("[server] INFO: [UiAutomator2Server] Starting Server\n"),
-        "{refused}"
-    );
+    assert!(refused.starts_with("[server] INFO: [UiAutomator2Server] Starting Server\n"), "{refused}");
     assert!(refused.contains("already registered!"), "{refused}");
     assert_eq!(code, Some(1));
 }
@@ -376,22 +319,13 @@ async fn whoever_comes_second_for_the_slot_fails() {
 #[tokio::test(start_paused = true)]
 async fn servers_of_other_tools_hold_the_slot_and_are_seen() {
     for (test, process) in [
-        (
-            "io.appium.uiautomator2.server.test",
-            "io.appium.uiautomator2.server",
-        ),
+        ("io.appium.uiautomator2.server.test", "io.appium.uiautomator2.server"),
         ("dev.mobile.maestro.test", "dev.mobile.maestro"),
     ] {
-        let setup = Setup {
-            apps: vec![installed(test), installed(process)],
-            ..Setup::default()
-        };
+        let setup = Setup { apps: vec![installed(test), installed(process)], ..Setup::default() };
         let (_handset, device) = in_memory(setup).await;
         let runner = format!("{test}/androidx.test.runner.AndroidJUnitRunner");
-        let _running = device
-            .open(&format!("shell,v2,raw:am instrument -w {runner}"), soon())
-            .await
-            .unwrap();
+        let _running = device.open(&format!("shell,v2,raw:am instrument -w {runner}"), soon()).await.unwrap();
         for _ in 0..1_000 {
             if out(&device, "ps -A").await.contains(process) {
                 break;
@@ -422,10 +356,7 @@ async fn a_dump_has_every_attribute_and_the_windows_that_are_asked_for() {
         "{active}"
     );
     let tree = clawperator_ui::read(&active).unwrap();
-    let (_, counter) = tree
-        .nodes()
-        .find(|(_, node)| node.text.starts_with("Counter"))
-        .unwrap();
+    let (_, counter) = tree.nodes().find(|(_, node)| node.text.starts_with("Counter")).unwrap();
     assert_eq!(counter.visible_to_user, Some(true));
     assert_eq!((counter.display_id, counter.hint.as_deref()), (Some(0), Some("")));
     assert!(counter.drawing_order.is_some());
@@ -436,9 +367,7 @@ async fn a_dump_has_every_attribute_and_the_windows_that_are_asked_for() {
     let own = clawperator_ui::read(&own).unwrap();
     let places = |tree: &clawperator_ui::Tree| -> Vec<_> {
         let nodes = tree.nodes();
-        nodes
-            .map(|(_, node)| (node.text.clone(), node.class.clone(), node.bounds))
-            .collect()
+        nodes.map(|(_, node)| (node.text.clone(), node.class.clone(), node.bounds)).collect()
     };
     assert_eq!(places(&tree), places(&own));
     out(&device, &format!("{START} >/dev/null 2>&1 &")).await;
@@ -450,9 +379,7 @@ async fn a_dump_has_every_attribute_and_the_windows_that_are_asked_for() {
     assert!(packages.contains(&"com.android.systemui".to_owned()));
     assert!(packages.contains(&CONFORMANCE.to_owned()));
     let depth = async |server: &mut Connection, most: i64| {
-        let xml = server
-            .result("dumpWindowHierarchy", json!([false, most, true]))
-            .await;
+        let xml = server.result("dumpWindowHierarchy", json!([false, most, true])).await;
         let tree = clawperator_ui::read(xml.as_str().unwrap()).unwrap();
         tree.nodes().map(|(id, _)| tree.depth(id)).max()
     };
@@ -471,9 +398,7 @@ async fn a_hint_is_told_apart_from_a_value() {
     let hint = |xml: &str| {
         let tree = clawperator_ui::read(xml).unwrap();
         let mut nodes = tree.nodes();
-        let (_, node) = nodes
-            .find(|(_, node)| node.class == "android.widget.EditText")
-            .unwrap();
+        let (_, node) = nodes.find(|(_, node)| node.class == "android.widget.EditText").unwrap();
         (node.text.clone(), node.hint.clone().unwrap())
     };
     let (text, told) = hint(&server.screen().await);
@@ -490,16 +415,10 @@ async fn a_hint_is_told_apart_from_a_value() {
 async fn pictures_are_jpegs_of_the_size_that_is_asked_for() {
     let (_handset, device) = phone(Setup::default()).await;
     let mut server = Connection::open(&device).await;
-    for (params, width) in [
-        (json!([1, 80]), 1080),
-        (json!([0.5, 50]), 540),
-        (json!([7, 80]), 1080),
-    ] {
+    for (params, width) in [(json!([1, 80]), 1080), (json!([0.5, 50]), 540), (json!([7, 80]), 1080)] {
         let picture = server.result("takeScreenshot", params).await;
         use base64::Engine;
-        let bytes = base64::engine::general_purpose::STANDARD
-            .decode(picture.as_str().unwrap())
-            .unwrap();
+        let bytes = base64::engine::general_purpose::STANDARD.decode(picture.as_str().unwrap()).unwrap();
         assert!(bytes.starts_with(&[0xff, 0xd8, 0xff]));
         // The frame's header: marker, length, precision, height, width.
         let frame = bytes.windows(2).position(|two| two == [0xff, 0xc0]).unwrap();
@@ -534,10 +453,7 @@ async fn a_toast_is_told_until_it_is_cleared() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_without_its_slot_hears_of_no_toast_and_answers_all_the_same() {
-    for (plan, told) in [
-        (&[][..], "You picked Banana"),
-        (&["server_slot_stolenx1"], "You picked Apple"),
-    ] {
+    for (plan, told) in [(&[][..], "You picked Banana"), (&["server_slot_stolenx1"], "You picked Apple")] {
         let (handset, device) = phone(Setup::default()).await;
         out(&device, "am start -n com.clawperator.form/.SearchActivity").await;
         let mut server = Connection::open(&device).await;
@@ -555,10 +471,7 @@ async fn a_server_without_its_slot_hears_of_no_toast_and_answers_all_the_same() 
 
 #[tokio::test(start_paused = true)]
 async fn keys_wait_for_a_change_and_say_whether_there_was_one() {
-    let setup = Setup {
-        latency: Latency::PixelLike,
-        ..Setup::default()
-    };
+    let setup = Setup { latency: Latency::PixelLike, ..Setup::default() };
     let (_handset, device) = phone(setup).await;
     let mut server = Connection::open(&device).await;
     let took = async |server: &mut Connection, method: &str, params: Value| {
@@ -581,10 +494,7 @@ async fn keys_wait_for_a_change_and_say_whether_there_was_one() {
 
 #[tokio::test(start_paused = true)]
 async fn a_dump_waits_for_quiet_only_if_it_is_told_to() {
-    let setup = Setup {
-        latency: Latency::PixelLike,
-        ..Setup::default()
-    };
+    let setup = Setup { latency: Latency::PixelLike, ..Setup::default() };
     let (_handset, device) = phone(setup).await;
     let mut server = Connection::open(&device).await;
     server.screen().await;
@@ -603,10 +513,7 @@ async fn a_dump_waits_for_quiet_only_if_it_is_told_to() {
         (&json!(10_000), &json!(500))
     );
     let waited = timed(&mut server).await;
-    assert!(
-        waited >= Duration::from_millis(400) && waited < Duration::from_secs(1),
-        "{waited:?}"
-    );
+    assert!(waited >= Duration::from_millis(400) && waited < Duration::from_secs(1), "{waited:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -669,17 +576,11 @@ async fn a_stolen_slot_is_said_and_the_thief_is_seen() {
     out(&device, "simctl fault server_slot_stolenx1").await;
     let mut server = Connection::open(&device).await;
     for _ in 0..2 {
-        let answer = server
-            .call("dumpWindowHierarchy", json!([false, 50]))
-            .await
-            .unwrap();
+        let answer = server.call("dumpWindowHierarchy", json!([false, 50])).await.unwrap();
         assert_eq!(answer["error"]["code"], -32001);
         assert_eq!(answer["error"]["message"], "java.lang.IllegalStateException");
         assert!(
-            answer["error"]["data"]
-                .as_str()
-                .unwrap()
-                .contains("UiAutomation not connected!"),
+            answer["error"]["data"].as_str().unwrap().contains("UiAutomation not connected!"),
             "{answer}"
         );
     }
@@ -691,10 +592,7 @@ async fn a_stolen_slot_is_said_and_the_thief_is_seen() {
     assert!(!out(&device, "ps -A").await.contains(thief));
     assert_eq!(said(&device, "uiautomator dump").await.1, Some(0));
     // The server does not get its slot back.
-    let answer = server
-        .call("dumpWindowHierarchy", json!([false, 50]))
-        .await
-        .unwrap();
+    let answer = server.call("dumpWindowHierarchy", json!([false, 50])).await.unwrap();
     assert!(answer.get("error").is_some());
 }
 
@@ -729,10 +627,7 @@ async fn a_phone_without_the_right_to_inject_refuses_every_finger_and_key() {
         ("pressKey", json!(["home"])),
     ] {
         let answer = server.call(method, params).await.unwrap();
-        assert_eq!(
-            answer["error"]["message"], "java.lang.SecurityException",
-            "{method}"
-        );
+        assert_eq!(answer["error"]["message"], "java.lang.SecurityException", "{method}");
         let data = answer["error"]["data"].as_str().unwrap();
         assert!(data.contains("INJECT_EVENTS"), "{method}: {data}");
     }
@@ -794,10 +689,7 @@ async fn a_toast_is_an_event_of_its_class() {
     let (x, y) = apple.bounds.center();
     let mut events = device.open("exec:uiautomator events", soon()).await.unwrap();
     for _ in 0..1_000 {
-        if out(&device, "dumpsys accessibility")
-            .await
-            .contains("Ui Automation[")
-        {
+        if out(&device, "dumpsys accessibility").await.contains("Ui Automation[") {
             break;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -806,9 +698,7 @@ async fn a_toast_is_an_event_of_its_class() {
     let (mut receiving, _sending) = events.split();
     let mut text = String::new();
     while !text.contains("You picked Apple") {
-        text.push_str(&String::from_utf8_lossy(
-            &receiving.receive().await.unwrap().unwrap(),
-        ));
+        text.push_str(&String::from_utf8_lossy(&receiving.receive().await.unwrap().unwrap()));
     }
     let mut lines = text.lines();
     let toast = lines.find(|line| line.contains("You picked Apple")).unwrap();

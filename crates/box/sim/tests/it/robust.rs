@@ -31,10 +31,7 @@ fn an_app_that_leads_to_itself_ends() {
         "{HEAD}screens: {{main: {{}}}}\non_broadcast: [{{action: x, do: [{{broadcast: {{action: x}}}}]}}]\n"
     );
     let mut phone = with_app(&calls);
-    phone.broadcast(&Intent {
-        action: Some("x".to_owned()),
-        ..Intent::default()
-    });
+    phone.broadcast(&Intent { action: Some("x".to_owned()), ..Intent::default() });
     assert!(phone.log.since(0).any(|entry| entry.tag == "Sim"));
 }
 
@@ -100,15 +97,8 @@ fn nothing_gets_past_the_lock_screen() {
 
 #[tokio::test]
 async fn a_virtual_clock_that_is_moved_far_loses_nothing() {
-    let handset = Handset::new(Setup {
-        time: TimeKind::Virtual,
-        ..Setup::default()
-    });
-    on(
-        &handset,
-        "am start -a android.intent.action.VIEW -d trouble://changing",
-    )
-    .await;
+    let handset = Handset::new(Setup { time: TimeKind::Virtual, ..Setup::default() });
+    on(&handset, "am start -a android.intent.action.VIEW -d trouble://changing").await;
     handset.advance(Duration::from_secs(3 * 3600));
     let dump = on(&handset, "uiautomator dump /dev/tty").await;
     let dump = String::from_utf8(dump.stdout).unwrap();
@@ -118,11 +108,7 @@ async fn a_virtual_clock_that_is_moved_far_loses_nothing() {
 #[tokio::test]
 async fn a_pattern_made_to_break_logcat_is_refused_or_run() {
     let handset = Handset::new(Setup::default());
-    on(
-        &handset,
-        "logcat -d -e \"$(yes 'b*' | head -n 4000 | tr -d '\\n')\"",
-    )
-    .await;
+    on(&handset, "logcat -d -e \"$(yes 'b*' | head -n 4000 | tr -d '\\n')\"").await;
     assert_eq!(on(&handset, "echo fine").await.stdout, b"fine\n");
 }
 
@@ -146,9 +132,7 @@ async fn every_reboot_ends_every_connection() {
 async fn a_command_that_does_not_read_ends_with_its_host() {
     let (_handset, device) = in_memory(Setup::default()).await;
     let deadline = clawperator_adb::Deadline::after(Duration::from_millis(300));
-    let unread = device
-        .shell("sleep 333", Bytes::from(vec![0; 30_000_000]), deadline)
-        .await;
+    let unread = device.shell("sleep 333", Bytes::from(vec![0; 30_000_000]), deadline).await;
     assert!(unread.is_err());
     until_gone(&device, "sleep").await;
 }
@@ -156,10 +140,7 @@ async fn a_command_that_does_not_read_ends_with_its_host() {
 #[tokio::test]
 async fn a_full_disk_is_emptied_with_the_fault() {
     let (handset, address) = phone(
-        Setup {
-            faults: vec![Fault::parse("low_storagex1").unwrap()],
-            ..Setup::default()
-        },
+        Setup { faults: vec![Fault::parse("low_storagex1").unwrap()], ..Setup::default() },
         Welcome::default(),
     )
     .await;

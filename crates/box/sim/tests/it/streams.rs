@@ -36,26 +36,15 @@ async fn errors_and_results_arrive_in_the_order_they_were_written() {
     let (_, address) = phone(Setup::default(), Welcome::default()).await;
     let device = connect(&address).await.unwrap();
     let cases: [(&str, &[&str]); 4] = [
-        (
-            "ls /nope; echo END",
-            &["2 ls: /nope: No such file or directory\n", "1 END\n", "x 0"],
-        ),
+        ("ls /nope; echo END", &["2 ls: /nope: No such file or directory\n", "1 END\n", "x 0"]),
         (
             "(echo a >&2; echo b) | cat; pm path no.such; echo c >&2; getprop ro.build.version.sdk",
             &["2 a\n", "1 b\n", "2 c\n", "1 34\n", "x 0"],
         ),
-        (
-            "{ echo a; echo b >&2; } 2>&1; echo c >&2",
-            &["1 a\n", "1 b\n", "2 c\n", "x 0"],
-        ),
+        ("{ echo a; echo b >&2; } 2>&1; echo c >&2", &["1 a\n", "1 b\n", "2 c\n", "x 0"]),
         (
             "sh -c 'echo a >&2; echo b'; nothing_here; exit 3",
-            &[
-                "2 a\n",
-                "1 b\n",
-                "2 /system/bin/sh: nothing_here: inaccessible or not found\n",
-                "x 3",
-            ],
+            &["2 a\n", "1 b\n", "2 /system/bin/sh: nothing_here: inaccessible or not found\n", "x 3"],
         ),
     ];
     for _ in 0..ROUNDS {

@@ -51,16 +51,8 @@ fn real_dumps() -> Vec<(String, Tree)> {
 }
 
 fn seen(tree: &Tree, style: ViewFormat, budget: Option<usize>) -> View {
-    let view_request = ViewRequest {
-        style,
-        budget,
-        extent: Extent::Whole,
-    };
-    view(
-        &Fingerprints::new(Screen::new(tree)),
-        view_request,
-        &mut ViewMemory::default(),
-    )
+    let view_request = ViewRequest { style, budget, extent: Extent::Whole };
+    view(&Fingerprints::new(Screen::new(tree)), view_request, &mut ViewMemory::default())
 }
 
 /// The tokens of a text in the two encodings of one family of models, the
@@ -91,16 +83,9 @@ fn a_compact_view_is_a_tenth_of_the_hierarchy_and_misses_nothing() {
         for (name, tree) in &screens {
             let summary = ScreenSummary::new(&Screen::new(tree));
             for (id, _) in tree.nodes().filter(|(id, _)| is_used(tree, *id)) {
-                let told = summary
-                    .lines
-                    .iter()
-                    .any(|line| line.id == id && line.purpose == LinePurpose::Act);
+                let told = summary.lines.iter().any(|line| line.id == id && line.purpose == LinePurpose::Act);
                 let beyond = !Screen::new(tree).sees(id);
-                assert!(
-                    told || (beyond && !summary.off_screen.is_empty()),
-                    "{name}: {}",
-                    tree.excerpt(id)
-                );
+                assert!(told || (beyond && !summary.off_screen.is_empty()), "{name}: {}", tree.excerpt(id));
             }
             let view = seen(tree, ViewFormat::Compact, None);
             let share = tokens(&view.text) as f64 / tokens(&write(tree, Attributes::Usual)) as f64;
@@ -123,15 +108,7 @@ fn the_estimate_is_never_below_what_a_tokenizer_counts() {
     let mut ratios = Vec::new();
     for (name, tree) in real_dumps().into_iter().chain(built_in_screens()) {
         for style in [ViewFormat::Compact, ViewFormat::Json] {
-            for budget in [
-                None,
-                Some(1),
-                Some(7),
-                Some(30),
-                Some(100),
-                Some(400),
-                Some(2_000),
-            ] {
+            for budget in [None, Some(1), Some(7), Some(30), Some(100), Some(400), Some(2_000)] {
                 let view = seen(&tree, style, budget);
                 let real = tokens(&view.text);
                 let estimated = estimate(&view.text);
@@ -141,19 +118,12 @@ fn the_estimate_is_never_below_what_a_tokenizer_counts() {
                     "{name} {style:?} {budget:?}: {real} of {estimated}\n{}",
                     view.text
                 );
-                assert!(
-                    budget.is_none_or(|budget| estimated <= budget),
-                    "{name} {budget:?}"
-                );
+                assert!(budget.is_none_or(|budget| estimated <= budget), "{name} {budget:?}");
                 if budget.is_none() && real > 0 {
                     ratios.push(estimated as f64 / real as f64);
                 }
             }
         }
     }
-    println!(
-        "{} views: the estimate is {:.2} times the tokens in the median",
-        ratios.len(),
-        median(ratios)
-    );
+    println!("{} views: the estimate is {:.2} times the tokens in the median", ratios.len(), median(ratios));
 }

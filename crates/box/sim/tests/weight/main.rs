@@ -28,10 +28,7 @@ async fn two_hundred_and_fifty_six_phones_weigh_less_than_a_megabyte_each() {
     let Some(before) = memory() else { return };
     let mut phones = Vec::new();
     for number in 0..PHONES {
-        let handset = Handset::new(Setup {
-            serial: format!("SIM{number}"),
-            ..Setup::default()
-        });
+        let handset = Handset::new(Setup { serial: format!("SIM{number}"), ..Setup::default() });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         tokio::spawn(serve(Arc::clone(&handset), listener, Welcome::default()));
         phones.push(handset);
@@ -45,13 +42,6 @@ async fn two_hundred_and_fifty_six_phones_weigh_less_than_a_megabyte_each() {
         });
     }
     let used = (memory().unwrap() - before) / PHONES;
-    println!(
-        "a phone weighs {} KB at rest, {} KB with Settings open",
-        resting / 1000,
-        used / 1000
-    );
-    assert!(
-        resting < MOST && used < MOST,
-        "{resting} bytes at rest, {used} with an app open"
-    );
+    println!("a phone weighs {} KB at rest, {} KB with Settings open", resting / 1000, used / 1000);
+    assert!(resting < MOST && used < MOST, "{resting} bytes at rest, {used} with an app open");
 }

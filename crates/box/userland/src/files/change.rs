@@ -66,11 +66,7 @@ impl FileSystem {
             return Err(Errno::Exists);
         }
         let names = place.names;
-        self.insert(
-            actor,
-            &names,
-            Self::fresh(actor, NodeBody::Link(target.into()), 0o777),
-        )
+        self.insert(actor, &names, Self::fresh(actor, NodeBody::Link(target.into()), 0o777))
     }
 
     /// Creates a character device. Only root may.

@@ -47,10 +47,7 @@ impl FileSystem {
     fn open(&mut self, actor: &Actor<'_>, path: &str) -> Result<Vec<String>, Errno> {
         let place = self.resolve(actor, path, FinalLink::Follow)?;
         let names = place.names;
-        match place
-            .node
-            .map(|node| (node.stat().kind, node.require(actor.who, Access::Write)))
-        {
+        match place.node.map(|node| (node.stat().kind, node.require(actor.who, Access::Write))) {
             Some((FileKind::Directory, _)) => Err(Errno::IsDirectory),
             Some((FileKind::Device(_), allowed)) => allowed.map(|()| names),
             Some((FileKind::File | FileKind::Link, allowed)) => {
@@ -93,14 +90,7 @@ impl FileSystem {
 
     pub(super) fn fresh(actor: &Actor<'_>, body: NodeBody, mode: u32) -> Arc<FileNode> {
         let (uid, gid) = (actor.who.uid, actor.who.gid);
-        Arc::new(FileNode {
-            mode,
-            uid,
-            gid,
-            mtime: actor.now,
-            inode: 0,
-            body,
-        })
+        Arc::new(FileNode { mode, uid, gid, mtime: actor.now, inode: 0, body })
     }
 }
 
@@ -127,9 +117,7 @@ impl ContentChange<'_> {
             return Ok(Bytes::copy_from_slice(&bytes));
         }
         // In place unless a reader still holds a copy.
-        let mut content = old
-            .try_into_mut()
-            .unwrap_or_else(|shared| BytesMut::from(&shared[..]));
+        let mut content = old.try_into_mut().unwrap_or_else(|shared| BytesMut::from(&shared[..]));
         match self {
             Self::Replace(_) => {}
             Self::Append(bytes) => content.extend_from_slice(bytes),

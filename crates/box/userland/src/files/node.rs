@@ -145,86 +145,34 @@ pub(super) enum NodeBody {
 impl FileNode {
     pub(super) fn directory(mode: u32) -> Self {
         let body = NodeBody::Directory(BTreeMap::new());
-        Self {
-            mode,
-            uid: 0,
-            gid: 0,
-            mtime: Duration::ZERO,
-            inode: 1,
-            body,
-        }
+        Self { mode, uid: 0, gid: 0, mtime: Duration::ZERO, inode: 1, body }
     }
 
     pub(super) fn stat(&self) -> Stat {
         let (kind, size, links) = match &self.body {
             NodeBody::Directory(entries) => {
-                let inner = entries
-                    .values()
-                    .filter(|node| matches!(node.body, NodeBody::Directory(_)))
-                    .count();
-                (
-                    FileKind::Directory,
-                    3452,
-                    2 + u32::try_from(inner).unwrap_or(u32::MAX - 2),
-                )
+                let inner =
+                    entries.values().filter(|node| matches!(node.body, NodeBody::Directory(_))).count();
+                (FileKind::Directory, 3452, 2 + u32::try_from(inner).unwrap_or(u32::MAX - 2))
             }
             NodeBody::File(bytes) => (FileKind::File, bytes.len() as u64, 1),
             NodeBody::Link(target) => (FileKind::Link, target.len() as u64, 1),
             NodeBody::Device(device) => (FileKind::Device(*device), 0, 1),
         };
-        let Self {
-            mode,
-            uid,
-            gid,
-            mtime,
-            inode,
-            ..
-        } = *self;
-        Stat {
-            kind,
-            mode,
-            uid,
-            gid,
-            size,
-            mtime,
-            inode,
-            links,
-        }
+        let Self { mode, uid, gid, mtime, inode, .. } = *self;
+        Stat { kind, mode, uid, gid, size, mtime, inode, links }
     }
 
     pub(super) fn require(&self, who: &Identity, want: Access) -> Result<(), Errno> {
-        if self.stat_shallow().allows(who, want) {
-            Ok(())
-        } else {
-            Err(Errno::Access)
-        }
+        if self.stat_shallow().allows(who, want) { Ok(()) } else { Err(Errno::Access) }
     }
 
     /// What permission checks need, without counting a directory's entries.
     fn stat_shallow(&self) -> Stat {
-        let kind = if matches!(self.body, NodeBody::Directory(_)) {
-            FileKind::Directory
-        } else {
-            FileKind::File
-        };
-        let Self {
-            mode,
-            uid,
-            gid,
-            mtime,
-            inode,
-            ..
-        } = *self;
-        Stat {
-            kind,
-            mode,
-            uid,
-            gid,
-            size: 0,
-            mtime,
-            inode,
-            links: 1,
-        }
+        let kind =
+            if matches!(self.body, NodeBody::Directory(_)) { FileKind::Directory } else { FileKind::File };
+        let Self { mode, uid, gid, mtime, inode, .. } = *self;
+        Stat { kind, mode, uid, gid, size: 0, mtime, inode, links: 1 }
     }
 
     /// Bytes and nodes from here down.

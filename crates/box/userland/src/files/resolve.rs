@@ -38,10 +38,7 @@ impl FileSystem {
         node.require(actor.who, Access::Read)?;
         Ok(entries
             .iter()
-            .map(|(name, node)| DirectoryEntry {
-                name: name.to_string(),
-                stat: node.stat(),
-            })
+            .map(|(name, node)| DirectoryEntry { name: name.to_string(), stat: node.stat() })
             .collect())
     }
 
@@ -55,8 +52,7 @@ impl FileSystem {
 
     /// The path without links and dots; its last name need not exist.
     pub fn canonical(&self, actor: &Actor<'_>, path: &str) -> Result<String, Errno> {
-        self.resolve(actor, path, FinalLink::Follow)
-            .map(|place| format!("/{}", place.names.join("/")))
+        self.resolve(actor, path, FinalLink::Follow).map(|place| format!("/{}", place.names.join("/")))
     }
 
     /// Whether the actor may do that with the file.
@@ -84,14 +80,9 @@ impl FileSystem {
         }
         let path = format!("/{}", names.join("/"));
         let below = |base: &String| {
-            path.strip_prefix(base.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            path.strip_prefix(base.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        if self.read_only.iter().any(below) {
-            Err(Errno::ReadOnly)
-        } else {
-            Ok(())
-        }
+        if self.read_only.iter().any(below) { Err(Errno::ReadOnly) } else { Ok(()) }
     }
 
     /// Walks a path. Only its last name may be missing.
@@ -149,10 +140,7 @@ impl FileSystem {
         if must_be_directory && !matches!(node.body, NodeBody::Directory(_)) {
             return Err(Errno::NotDirectory);
         }
-        Ok(ResolvedPath {
-            names: way.into_iter().map(|(name, _)| name).collect(),
-            node: Some(node),
-        })
+        Ok(ResolvedPath { names: way.into_iter().map(|(name, _)| name).collect(), node: Some(node) })
     }
 
     /// A node by its true names, ready to be changed.
@@ -170,11 +158,7 @@ impl FileSystem {
 
 /// The names of a path, the first one last.
 fn parts(path: &str) -> Vec<String> {
-    path.split('/')
-        .rev()
-        .filter(|name| !name.is_empty() && *name != ".")
-        .map(str::to_owned)
-        .collect()
+    path.split('/').rev().filter(|name| !name.is_empty() && *name != ".").map(str::to_owned).collect()
 }
 
 fn missing<'a>(

@@ -51,14 +51,7 @@ pub(crate) fn evaluate(
     text: &str,
     get: &dyn Fn(&str) -> Option<String>,
 ) -> Result<(i64, BTreeMap<String, i64>), ArithmeticError> {
-    let mut reader = ExpressionReader {
-        text,
-        at: 0,
-        depth: 0,
-        get,
-        set: BTreeMap::new(),
-        skipping: false,
-    };
+    let mut reader = ExpressionReader { text, at: 0, depth: 0, get, set: BTreeMap::new(), skipping: false };
     reader.blanks();
     if reader.at == text.len() {
         return Ok((0, reader.set));
@@ -93,12 +86,8 @@ impl ExpressionReader<'_> {
     fn take(&mut self, sign: &str) -> bool {
         let rest = &self.text[self.at..];
         let fits = rest.starts_with(sign)
-            && !LONGER
-                .iter()
-                .any(|longer| longer.len() > sign.len() && rest.starts_with(longer))
-            && !ASSIGNMENTS
-                .iter()
-                .any(|(plain, whole)| *plain == sign && rest.starts_with(whole));
+            && !LONGER.iter().any(|longer| longer.len() > sign.len() && rest.starts_with(longer))
+            && !ASSIGNMENTS.iter().any(|(plain, whole)| *plain == sign && rest.starts_with(whole));
         if fits {
             self.at += sign.len();
             self.blanks();
@@ -255,11 +244,7 @@ impl ExpressionReader<'_> {
     fn primary(&mut self) -> Result<i64, ArithmeticError> {
         if self.take("(") {
             let value = self.comma()?;
-            return if self.take(")") {
-                Ok(value)
-            } else {
-                Err(self.syntax())
-            };
+            return if self.take(")") { Ok(value) } else { Err(self.syntax()) };
         }
         if let Some(name) = self.name() {
             let value = self.value(&name)?;
@@ -282,10 +267,7 @@ impl ExpressionReader<'_> {
 
     fn name(&mut self) -> Option<String> {
         let rest = &self.text[self.at..];
-        let length = rest
-            .bytes()
-            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-            .count();
+        let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
         let name = rest[..length].to_owned();
         if !is_name(&name) {
             return None;
@@ -328,11 +310,7 @@ fn number(text: &str) -> Option<i64> {
         return None;
     }
     digits.chars().try_fold(0i64, |value, digit| {
-        Some(
-            value
-                .wrapping_mul(i64::from(base))
-                .wrapping_add(i64::from(digit.to_digit(base)?)),
-        )
+        Some(value.wrapping_mul(i64::from(base)).wrapping_add(i64::from(digit.to_digit(base)?)))
     })
 }
 

@@ -45,22 +45,14 @@ impl Shell {
         }
         Ok(match index {
             None => VariableChange::Text(name, text),
-            Some(index) => VariableChange::Elements {
-                name,
-                values: vec![(index, text)],
-                instead: false,
-            },
+            Some(index) => VariableChange::Elements { name, values: vec![(index, text)], instead: false },
         })
     }
 
     pub(super) fn apply_change(&mut self, change: VariableChange) -> Result<(), ShellFault> {
         let (name, values, instead) = match change {
             VariableChange::Text(name, value) => return self.assign(&name, value),
-            VariableChange::Elements {
-                name,
-                values,
-                instead,
-            } => (name, values, instead),
+            VariableChange::Elements { name, values, instead } => (name, values, instead),
         };
         let is_new = !self.variables.contains_key(&name);
         let variable = self.changeable(&name)?;
@@ -115,9 +107,7 @@ impl Shell {
         if self.variables.len() > limits::MAX_VARIABLES {
             return Err(no_room(name));
         }
-        let variable = Arc::make_mut(&mut self.variables)
-            .entry(name.to_owned())
-            .or_default();
+        let variable = Arc::make_mut(&mut self.variables).entry(name.to_owned()).or_default();
         if variable.read_only {
             return Err(ShellFault(format!("read-only: {name}")));
         }

@@ -32,9 +32,7 @@ impl Shell {
             "eval" => return Box::pin(self.evaluate_script(&words.join(" "))).await,
             "." | "source" => return Box::pin(self.source(words)).await,
             "exec" => {
-                let flow = self
-                    .run_program(words.to_vec(), Vec::new(), self.streams.clone())
-                    .await;
+                let flow = self.run_program(words.to_vec(), Vec::new(), self.streams.clone()).await;
                 return if flow == Flow::Next { Flow::Exit } else { flow };
             }
             "command" | "builtin" => return Box::pin(self.command_builtin(words.to_vec())).await,
@@ -70,9 +68,7 @@ impl Shell {
     /// Keeps what is to run at the end. No other signal ever reaches a script.
     fn trap(&mut self, words: &[String]) -> u8 {
         if let [command, signals @ ..] = words
-            && signals
-                .iter()
-                .any(|signal| matches!(signal.as_str(), "EXIT" | "0"))
+            && signals.iter().any(|signal| matches!(signal.as_str(), "EXIT" | "0"))
         {
             self.exit_trap = Some(command.clone()).filter(|command| command != "-");
         }
@@ -101,11 +97,7 @@ impl Shell {
             Ok(()) => self.conclude(0),
             Err(broken) => {
                 self.status = broken.code();
-                if broken == crate::OutputError::Reader {
-                    Flow::Exit
-                } else {
-                    Flow::Next
-                }
+                if broken == crate::OutputError::Reader { Flow::Exit } else { Flow::Next }
             }
         }
     }
@@ -206,27 +198,16 @@ impl Shell {
     }
 
     async fn wait(&mut self, words: &[String]) -> u8 {
-        let wanted: Vec<Pid> = words
-            .iter()
-            .filter_map(|word| word.parse().ok().map(Pid))
-            .collect();
+        let wanted: Vec<Pid> = words.iter().filter_map(|word| word.parse().ok().map(Pid)).collect();
         let (waited, kept) = std::mem::take(&mut self.jobs)
             .into_iter()
             .partition(|job| wanted.is_empty() || wanted.contains(&job.pid));
         self.jobs = kept;
         let waited: Vec<super::BackgroundJob> = waited;
-        let mut last = if waited.is_empty() && !words.is_empty() {
-            127
-        } else {
-            0
-        };
+        let mut last = if waited.is_empty() && !words.is_empty() { 127 } else { 0 };
         for mut job in waited {
             // A job whose end is not told was aborted with its machine.
-            let code = job
-                .code
-                .wait_for(Option::is_some)
-                .await
-                .map_or(137, |code| code.unwrap_or(137));
+            let code = job.code.wait_for(Option::is_some).await.map_or(137, |code| code.unwrap_or(137));
             last = if words.is_empty() { 0 } else { code };
         }
         last

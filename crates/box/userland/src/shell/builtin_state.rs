@@ -6,10 +6,8 @@ use std::sync::Arc;
 
 impl Shell {
     pub(super) async fn cd(&mut self, words: &[String]) -> u8 {
-        let words: Vec<&String> = words
-            .iter()
-            .filter(|word| !matches!(word.as_str(), "-L" | "-P" | "--"))
-            .collect();
+        let words: Vec<&String> =
+            words.iter().filter(|word| !matches!(word.as_str(), "-L" | "-P" | "--")).collect();
         let target = match words.first().map(|word| word.as_str()) {
             None => self.variable("HOME").unwrap_or("/").to_owned(),
             Some("-") => self.variable("OLDPWD").unwrap_or("/").to_owned(),
@@ -33,12 +31,10 @@ impl Shell {
             return self.show_variables(kind).await;
         }
         for word in words.iter().filter(|word| !word.starts_with('-')) {
-            let (name, value) = word
-                .split_once('=')
-                .map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
+            let (name, value) =
+                word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
             if !is_name(name) {
-                self.complain(&format!("{kind}: {word}: is not an identifier"))
-                    .await;
+                self.complain(&format!("{kind}: {word}: is not an identifier")).await;
                 return 1;
             }
             if matches!(kind, "local" | "typeset")
@@ -56,9 +52,7 @@ impl Shell {
             if value.is_none() && kind == "export" && !self.variables.contains_key(name) {
                 continue;
             }
-            let variable = Arc::make_mut(&mut self.variables)
-                .entry(name.to_owned())
-                .or_default();
+            let variable = Arc::make_mut(&mut self.variables).entry(name.to_owned()).or_default();
             variable.exported |= kind == "export";
             variable.read_only |= kind == "readonly";
         }
@@ -71,28 +65,17 @@ impl Shell {
             "readonly" => variable.read_only,
             _ => true,
         });
-        let lines: String = shown
-            .map(|(name, variable)| format!("{kind} {name}={}\n", quoted(&variable.value)))
-            .collect();
+        let lines: String =
+            shown.map(|(name, variable)| format!("{kind} {name}={}\n", quoted(&variable.value))).collect();
         self.say(&lines).await;
         self.status
     }
 
     /// `read`: one line into variables, the last takes the rest.
     pub(super) async fn read(&mut self, words: &[String]) -> u8 {
-        let raw = words
-            .iter()
-            .any(|word| word.starts_with('-') && word.contains('r'));
-        let names: Vec<String> = words
-            .iter()
-            .filter(|word| !word.starts_with('-'))
-            .cloned()
-            .collect();
-        let names = if names.is_empty() {
-            vec!["REPLY".to_owned()]
-        } else {
-            names
-        };
+        let raw = words.iter().any(|word| word.starts_with('-') && word.contains('r'));
+        let names: Vec<String> = words.iter().filter(|word| !word.starts_with('-')).cloned().collect();
+        let names = if names.is_empty() { vec!["REPLY".to_owned()] } else { names };
         let mut line = String::new();
         let mut complete = false;
         while let Some(piece) = self.streams.stdin.read_line().await {
@@ -113,20 +96,11 @@ impl Shell {
         let blank = |next: char| separators.contains(next) && next.is_ascii_whitespace();
         let mut rest = line.trim_start_matches(blank);
         for (at, name) in names.iter().enumerate() {
-            let end = if at + 1 == names.len() {
-                None
-            } else {
-                rest.find(|next| separators.contains(next))
-            };
-            let value = end
-                .map_or(rest.trim_end_matches(blank), |end| &rest[..end])
-                .to_owned();
+            let end = if at + 1 == names.len() { None } else { rest.find(|next| separators.contains(next)) };
+            let value = end.map_or(rest.trim_end_matches(blank), |end| &rest[..end]).to_owned();
             rest = end.map_or("", |end| {
                 let after = rest[end..].trim_start_matches(blank);
-                let cut = after
-                    .chars()
-                    .next()
-                    .filter(|next| separators.contains(*next) && !blank(*next));
+                let cut = after.chars().next().filter(|next| separators.contains(*next) && !blank(*next));
                 after[cut.map_or(0, char::len_utf8)..].trim_start_matches(blank)
             });
             if let Err(fault) = self.assign(name, value) {
@@ -230,11 +204,7 @@ impl Shell {
 /// A value that reads back as itself.
 fn quoted(value: &str) -> String {
     let plain = |next: char| next.is_ascii_alphanumeric() || "_-./:,+@%".contains(next);
-    if value.chars().all(plain) {
-        value.to_owned()
-    } else {
-        format!("'{}'", value.replace('\'', r"'\''"))
-    }
+    if value.chars().all(plain) { value.to_owned() } else { format!("'{}'", value.replace('\'', r"'\''")) }
 }
 
 /// A line with its backslashes gone.
@@ -242,11 +212,7 @@ fn unescaped(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line.chars();
     while let Some(next) = rest.next() {
-        text.push(if next == '\\' {
-            rest.next().unwrap_or('\\')
-        } else {
-            next
-        });
+        text.push(if next == '\\' { rest.next().unwrap_or('\\') } else { next });
     }
     text
 }

@@ -40,11 +40,7 @@ impl Parser<'_> {
             "while" | "until" => {
                 self.token = None;
                 let condition = self.body()?;
-                CommandBody::Loop {
-                    until: word == "until",
-                    condition,
-                    body: self.do_group()?,
-                }
+                CommandBody::Loop { until: word == "until", condition, body: self.do_group()? }
             }
             "for" => self.for_loop()?,
             "case" => self.case()?,
@@ -75,11 +71,7 @@ impl Parser<'_> {
             if self.take_reserved("elif")? {
                 continue;
             }
-            let otherwise = if self.take_reserved("else")? {
-                Some(self.body()?)
-            } else {
-                None
-            };
+            let otherwise = if self.take_reserved("else")? { Some(self.body()?) } else { None };
             self.expect_reserved("fi")?;
             return Ok(CommandBody::If { branches, otherwise });
         }
@@ -99,10 +91,7 @@ impl Parser<'_> {
         let ShellToken::Word(word) = &token else {
             return Err(unexpected(&token));
         };
-        let name = plain(word)
-            .filter(|name| is_name(name))
-            .ok_or_else(|| unexpected(&token))?
-            .to_owned();
+        let name = plain(word).filter(|name| is_name(name)).ok_or_else(|| unexpected(&token))?.to_owned();
         self.skip_newlines()?;
         let mut words = None;
         if self.take_reserved("in")? {
@@ -115,11 +104,7 @@ impl Parser<'_> {
             words = Some(list);
         }
         self.take_operator(";")?;
-        Ok(CommandBody::For {
-            name,
-            words,
-            body: self.do_group()?,
-        })
+        Ok(CommandBody::For { name, words, body: self.do_group()? })
     }
 
     fn case(&mut self) -> Result<CommandBody, ParseError> {
@@ -163,10 +148,7 @@ impl Parser<'_> {
         let body = self.deeper(Self::command)?;
         match body.body {
             CommandBody::Simple { .. } => Err(ParseError::Unexpected(name)),
-            _ => Ok(CommandBody::Function {
-                name,
-                body: Arc::new(body),
-            }),
+            _ => Ok(CommandBody::Function { name, body: Arc::new(body) }),
         }
     }
 }

@@ -89,9 +89,7 @@ impl Parser<'_> {
         let length = if first.is_ascii_digit() && braced {
             rest.bytes().take_while(u8::is_ascii_digit).count()
         } else if first.is_ascii_alphabetic() || first == '_' {
-            rest.bytes()
-                .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-                .count()
+            rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
         } else if first.is_ascii_digit() || "@*#?-$!".contains(first) {
             1
         } else {
@@ -109,33 +107,18 @@ impl Parser<'_> {
             return self.measured(Operation::Length);
         }
         let is_name = |first: char| first.is_ascii_alphabetic() || first == '_';
-        if rest
-            .strip_prefix('!')
-            .is_some_and(|rest| rest.starts_with(is_name))
-        {
+        if rest.strip_prefix('!').is_some_and(|rest| rest.starts_with(is_name)) {
             self.at += 1;
             return self.measured(Operation::Keys);
         }
         let Some(name) = self.parameter_name(true) else {
-            return Err(if rest.is_empty() {
-                ParseError::Incomplete
-            } else {
-                self.unexpected()
-            });
+            return Err(if rest.is_empty() { ParseError::Incomplete } else { self.unexpected() });
         };
         let subscript = self.subscript()?;
-        let inside = if until.is_double() {
-            WordEnd::QuotedBrace
-        } else {
-            WordEnd::Brace
-        };
+        let inside = if until.is_double() { WordEnd::QuotedBrace } else { WordEnd::Brace };
         let operation = self.operation(inside)?;
         self.close()?;
-        Ok(WordPart::Parameter(Parameter {
-            name,
-            subscript,
-            operation,
-        }))
+        Ok(WordPart::Parameter(Parameter { name, subscript, operation }))
     }
 
     /// The rest of `${#name}` or `${!name[@]}`.
@@ -143,11 +126,7 @@ impl Parser<'_> {
         let name = self.parameter_name(true).ok_or_else(|| self.unexpected())?;
         let subscript = self.subscript()?;
         self.close()?;
-        Ok(WordPart::Parameter(Parameter {
-            name,
-            subscript,
-            operation,
-        }))
+        Ok(WordPart::Parameter(Parameter { name, subscript, operation }))
     }
 
     /// `[index]`, `[@]` or `[*]`, if it is there.
@@ -178,11 +157,7 @@ impl Parser<'_> {
             _ if colon => {
                 self.at += 1;
                 let offset = self.word(WordEnd::ColonOrBrace)?;
-                let length = if self.take_if(":") {
-                    Some(self.word(WordEnd::Brace)?)
-                } else {
-                    None
-                };
+                let length = if self.take_if(":") { Some(self.word(WordEnd::Brace)?) } else { None };
                 Ok(Operation::Slice { offset, length })
             }
             Some(kind @ ('#' | '%')) => {
@@ -190,21 +165,13 @@ impl Parser<'_> {
                 let longest = self.take_if(&kind.to_string());
                 // A pattern is read as outside of quotes even inside of them.
                 let pattern = self.word(WordEnd::Brace)?;
-                Ok(Operation::Trim {
-                    kind,
-                    longest,
-                    pattern,
-                })
+                Ok(Operation::Trim { kind, longest, pattern })
             }
             Some('/') => {
                 self.at += 1;
                 let all = self.take_if("/");
                 let pattern = self.word(WordEnd::SlashOrBrace)?;
-                let with = if self.take_if("/") {
-                    self.word(WordEnd::Brace)?
-                } else {
-                    ShellWord::new()
-                };
+                let with = if self.take_if("/") { self.word(WordEnd::Brace)? } else { ShellWord::new() };
                 Ok(Operation::Replace { all, pattern, with })
             }
             Some('}') => Ok(Operation::Value),
@@ -217,17 +184,11 @@ impl Parser<'_> {
         if self.take_if("}") {
             return Ok(());
         }
-        Err(if self.peek_char().is_none() {
-            ParseError::Incomplete
-        } else {
-            self.unexpected()
-        })
+        Err(if self.peek_char().is_none() { ParseError::Incomplete } else { self.unexpected() })
     }
 
     fn unexpected(&self) -> ParseError {
-        self.peek_char().map_or(ParseError::Incomplete, |next| {
-            ParseError::Unexpected(next.to_string())
-        })
+        self.peek_char().map_or(ParseError::Incomplete, |next| ParseError::Unexpected(next.to_string()))
     }
 }
 

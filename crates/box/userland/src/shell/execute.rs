@@ -124,11 +124,7 @@ impl Shell {
         }
         let codes = Box::pin(all(stages)).await;
         let failed = codes.iter().rev().find(|code| **code != 0).copied().unwrap_or(0);
-        self.status = if self.options.pipe_fail {
-            failed
-        } else {
-            codes.last().copied().unwrap_or(0)
-        };
+        self.status = if self.options.pipe_fail { failed } else { codes.last().copied().unwrap_or(0) };
         Flow::Next
     }
 
@@ -217,11 +213,9 @@ impl Shell {
             CommandBody::If { branches, otherwise } => {
                 Box::pin(self.branches(branches, otherwise.as_ref())).await
             }
-            CommandBody::Loop {
-                until,
-                condition,
-                body,
-            } => Box::pin(self.repeat(*until, condition, body)).await,
+            CommandBody::Loop { until, condition, body } => {
+                Box::pin(self.repeat(*until, condition, body)).await
+            }
             CommandBody::For { name, words, body } => Box::pin(self.each(name, words.as_deref(), body)).await,
             CommandBody::Case { word, arms } => Box::pin(self.case(word, arms)).await,
             CommandBody::Arithmetic(word) => Box::pin(self.arithmetic(word)).await,
@@ -386,11 +380,7 @@ async fn all(mut stages: Vec<Option<BoxFuture<'_, u8>>>) -> Vec<u8> {
                 }
             }
         }
-        if waiting {
-            Poll::Pending
-        } else {
-            Poll::Ready(std::mem::take(&mut codes))
-        }
+        if waiting { Poll::Pending } else { Poll::Ready(std::mem::take(&mut codes)) }
     })
     .await
 }

@@ -21,22 +21,12 @@ pub(super) struct ShellField {
 impl ShellFields {
     /// Fields that split where these characters stand.
     pub(super) fn split_at(separators: &str) -> Self {
-        Self {
-            done: Vec::new(),
-            open: None,
-            separators: Some(separators.to_owned()),
-            size: 0,
-        }
+        Self { done: Vec::new(), open: None, separators: Some(separators.to_owned()), size: 0 }
     }
 
     /// One field, whatever is in it.
     pub(super) fn whole() -> Self {
-        Self {
-            done: Vec::new(),
-            open: None,
-            separators: None,
-            size: 0,
-        }
+        Self { done: Vec::new(), open: None, separators: None, size: 0 }
     }
 
     /// How many bytes are in them all.
@@ -115,10 +105,7 @@ impl ShellField {
 
     /// The field as a pattern, if it has anything of one.
     pub(super) fn special(&self) -> Option<Pattern> {
-        let special = self
-            .runs
-            .iter()
-            .any(|(run, quoted)| !quoted && Pattern::is_special(run));
+        let special = self.runs.iter().any(|(run, quoted)| !quoted && Pattern::is_special(run));
         special.then(|| self.pattern())
     }
 

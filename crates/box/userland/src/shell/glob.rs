@@ -27,39 +27,23 @@ impl Shell {
 
     /// The paths one name of a pattern leads to from a directory.
     fn fitting(&self, base: &str, name: &str, want_directory: bool) -> Vec<String> {
-        let directory = if base.is_empty() {
-            self.cwd.clone()
-        } else {
-            crate::call::join(&self.cwd, base)
-        };
+        let directory = if base.is_empty() { self.cwd.clone() } else { crate::call::join(&self.cwd, base) };
         self.machine.refresh(&directory, self.pid);
         let path = |name: &str| match base {
             "" => name.to_owned(),
             "/" => format!("/{name}"),
             base => format!("{base}/{name}"),
         };
-        let actor = Actor {
-            who: &self.identity,
-            umask: self.umask,
-            now: self.machine.now(),
-        };
+        let actor = Actor { who: &self.identity, umask: self.umask, now: self.machine.now() };
         self.machine.kernel().files.with(|files| {
             let is_there = |name: &str| {
                 let stat = files.stat(&actor, &format!("{directory}/{name}"));
-                if want_directory {
-                    stat.is_ok_and(|stat| stat.is_directory())
-                } else {
-                    true
-                }
+                if want_directory { stat.is_ok_and(|stat| stat.is_directory()) } else { true }
             };
             if !Pattern::is_special(name) {
                 let plain = name.replace('\\', "");
                 let exists = files.lstat(&actor, &format!("{directory}/{plain}")).is_ok();
-                return if exists && is_there(&plain) {
-                    vec![path(&plain)]
-                } else {
-                    Vec::new()
-                };
+                return if exists && is_there(&plain) { vec![path(&plain)] } else { Vec::new() };
             }
             let pattern = Pattern(name.to_owned());
             let entries = files.list(&actor, &directory).unwrap_or_default();

@@ -81,11 +81,7 @@ impl Shell {
             Err(error) => {
                 self.complain(&error.to_string()).await;
                 self.status = 1;
-                Some(if terminal == Terminal::Echo {
-                    Flow::Next
-                } else {
-                    Flow::Exit
-                })
+                Some(if terminal == Terminal::Echo { Flow::Next } else { Flow::Exit })
             }
         }
     }

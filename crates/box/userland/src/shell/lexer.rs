@@ -45,10 +45,7 @@ impl WordEnd {
 
     fn ends_at(self, next: char) -> bool {
         match self {
-            Self::Blank => matches!(
-                next,
-                ' ' | '\t' | '\r' | '\n' | '|' | '&' | ';' | '<' | '>' | '(' | ')'
-            ),
+            Self::Blank => matches!(next, ' ' | '\t' | '\r' | '\n' | '|' | '&' | ';' | '<' | '>' | '(' | ')'),
             Self::Brace | Self::QuotedBrace => next == '}',
             Self::SlashOrBrace => matches!(next, '/' | '}'),
             Self::ColonOrBrace => matches!(next, ':' | '}'),
@@ -85,9 +82,7 @@ impl Parser<'_> {
                 Some(' ' | '\t' | '\r') => self.at += 1,
                 Some('\\') if self.text[self.at..].starts_with("\\\n") => self.at += 2,
                 Some('#') => {
-                    self.at += self.text[self.at..]
-                        .find('\n')
-                        .unwrap_or(self.text.len() - self.at);
+                    self.at += self.text[self.at..].find('\n').unwrap_or(self.text.len() - self.at);
                 }
                 _ => break,
             }

@@ -49,11 +49,7 @@ impl Shell {
                     }
                 }
             }
-            Operation::Trim {
-                kind,
-                longest,
-                pattern,
-            } => {
+            Operation::Trim { kind, longest, pattern } => {
                 let pattern = self.pattern(pattern).await?;
                 let value = value.unwrap_or_default();
                 let trimmed = match kind {
@@ -68,8 +64,7 @@ impl Shell {
                 pattern.replace(&value.unwrap_or_default(), *all, &with)?
             }
             Operation::Slice { offset, length } => {
-                self.slice(&value.unwrap_or_default(), offset, length.as_ref())
-                    .await?
+                self.slice(&value.unwrap_or_default(), offset, length.as_ref()).await?
             }
         };
         emit(&text, quoted, out);
@@ -94,11 +89,7 @@ impl Shell {
             }
             ('?', None) => {
                 let text = self.text(word).await?;
-                let text = if text.is_empty() {
-                    "parameter null or not set".to_owned()
-                } else {
-                    text
-                };
+                let text = if text.is_empty() { "parameter null or not set".to_owned() } else { text };
                 Err(ShellFault(format!("{name}: {text}")))
             }
             (_, None) => Ok(None),
@@ -114,11 +105,7 @@ impl Shell {
         let offset = self.text(offset).await?;
         let offset = self.evaluate(&offset)?;
         let count = i64::try_from(value.chars().count()).unwrap_or(i64::MAX);
-        let start = if offset < 0 {
-            count.saturating_add(offset).max(0)
-        } else {
-            offset
-        };
+        let start = if offset < 0 { count.saturating_add(offset).max(0) } else { offset };
         let mut taken = count;
         if let Some(length) = length {
             let length = self.text(length).await?;
@@ -137,11 +124,8 @@ impl Shell {
         let keys = parameter.operation == Operation::Keys;
         if let Some(Subscript::All(sign)) = parameter.subscript {
             let elements = self.elements(&parameter.name).into_iter();
-            let values = elements.map(
-                |(index, value)| {
-                    if keys { index.to_string() } else { value.to_owned() }
-                },
-            );
+            let values =
+                elements.map(|(index, value)| if keys { index.to_string() } else { value.to_owned() });
             return Some((values.collect(), sign));
         }
         let sign = match parameter.name.as_str() {
@@ -155,8 +139,7 @@ impl Shell {
 
     /// What stands between the values of `"$*"`.
     fn separator(&self) -> String {
-        self.variable("IFS")
-            .map_or(" ".to_owned(), |ifs| ifs.chars().take(1).collect())
+        self.variable("IFS").map_or(" ".to_owned(), |ifs| ifs.chars().take(1).collect())
     }
 
     /// The value of a parameter of any kind.
@@ -172,11 +155,7 @@ impl Shell {
             "$" => Some(self.pid.to_string()),
             "#" => Some(self.positional.len().to_string()),
             "!" => self.jobs.last().map(|job| job.pid.to_string()),
-            "-" => Some(if self.options.exit_on_error {
-                "e".to_owned()
-            } else {
-                String::new()
-            }),
+            "-" => Some(if self.options.exit_on_error { "e".to_owned() } else { String::new() }),
             "@" | "*" => (!self.positional.is_empty()).then(|| self.positional.join(" ")),
             "PWD" => Some(self.cwd.clone()),
             "RANDOM" => Some("4".to_owned()),

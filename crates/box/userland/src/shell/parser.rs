@@ -52,13 +52,7 @@ pub(super) const ENDS: &[&str] = &["then", "else", "elif", "fi", "do", "done", "
 
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            at: 0,
-            depth: 0,
-            token: None,
-            here: Vec::new(),
-        }
+        Self { text, at: 0, depth: 0, token: None, here: Vec::new() }
     }
 
     pub(super) fn script(mut self) -> Result<List, ParseError> {
@@ -117,11 +111,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn expect_operator(&mut self, wanted: &str) -> Result<(), ParseError> {
-        if self.take_operator(wanted)? {
-            Ok(())
-        } else {
-            Err(unexpected(&self.take()?))
-        }
+        if self.take_operator(wanted)? { Ok(()) } else { Err(unexpected(&self.take()?)) }
     }
 
     pub(super) fn peek_reserved(&mut self) -> Result<Option<String>, ParseError> {
@@ -140,11 +130,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn expect_reserved(&mut self, wanted: &str) -> Result<(), ParseError> {
-        if self.take_reserved(wanted)? {
-            Ok(())
-        } else {
-            Err(unexpected(&self.take()?))
-        }
+        if self.take_reserved(wanted)? { Ok(()) } else { Err(unexpected(&self.take()?)) }
     }
 
     pub(super) fn skip_newlines(&mut self) -> Result<(), ParseError> {
@@ -180,11 +166,7 @@ impl<'a> Parser<'a> {
     /// A list that must have something in it.
     pub(super) fn body(&mut self) -> Result<List, ParseError> {
         let list = self.list()?;
-        if list.0.is_empty() {
-            Err(unexpected(&self.take()?))
-        } else {
-            Ok(list)
-        }
+        if list.0.is_empty() { Err(unexpected(&self.take()?)) } else { Ok(list) }
     }
 
     fn chain(&mut self) -> Result<CommandChain, ParseError> {
@@ -251,11 +233,7 @@ impl<'a> Parser<'a> {
                 && redirects.is_empty()
                 && self.take_operator("(")?
             {
-                let name = words
-                    .first()
-                    .and_then(|word| plain(word))
-                    .unwrap_or("(")
-                    .to_owned();
+                let name = words.first().and_then(|word| plain(word)).unwrap_or("(").to_owned();
                 self.expect_operator(")")?;
                 let body = self.function(name)?;
                 return Ok(ShellCommand { body, redirects });
@@ -264,10 +242,7 @@ impl<'a> Parser<'a> {
         if assignments.is_empty() && words.is_empty() && redirects.is_empty() {
             return Err(unexpected(&self.take()?));
         }
-        Ok(ShellCommand {
-            body: CommandBody::Simple { assignments, words },
-            redirects,
-        })
+        Ok(ShellCommand { body: CommandBody::Simple { assignments, words }, redirects })
     }
 
     /// The values of `name=(one two)`: the parenthesis stands right behind.
@@ -330,11 +305,7 @@ impl<'a> Parser<'a> {
             });
             target = vec![WordPart::Later(text)];
         }
-        Ok(Some(Redirect {
-            descriptor: number.unwrap_or(usual),
-            kind,
-            target,
-        }))
+        Ok(Some(Redirect { descriptor: number.unwrap_or(usual), kind, target }))
     }
 
     /// Reads the texts of the here-documents that wait for this line's end.
@@ -348,11 +319,7 @@ impl<'a> Parser<'a> {
                 let rest = &self.text[self.at..];
                 let line = rest.split_inclusive('\n').next().unwrap_or(rest);
                 self.at += line.len();
-                let line = if here.tabs {
-                    line.trim_start_matches('\t')
-                } else {
-                    line
-                };
+                let line = if here.tabs { line.trim_start_matches('\t') } else { line };
                 if line.trim_end_matches('\n') == here.delimiter {
                     break;
                 }

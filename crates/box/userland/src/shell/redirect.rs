@@ -27,21 +27,12 @@ const MAX_DESCRIPTOR: u32 = 99;
 
 impl Streams {
     pub(super) fn new(io: Io) -> Self {
-        Self {
-            stdin: io.stdin,
-            stdout: io.stdout,
-            stderr: io.stderr,
-            others: BTreeMap::new(),
-        }
+        Self { stdin: io.stdin, stdout: io.stdout, stderr: io.stderr, others: BTreeMap::new() }
     }
 
     /// The three streams of every command.
     pub(super) fn io(&self) -> Io {
-        Io {
-            stdin: self.stdin.clone(),
-            stdout: self.stdout.clone(),
-            stderr: self.stderr.clone(),
-        }
+        Io { stdin: self.stdin.clone(), stdout: self.stdout.clone(), stderr: self.stderr.clone() }
     }
 
     fn get(&self, descriptor: u32) -> Option<RedirectEnd> {
@@ -98,8 +89,7 @@ impl Shell {
                     Errno::BadDescriptor
                 )));
             }
-            self.apply(redirect, target, &mut streams)
-                .map_err(RedirectError::Command)?;
+            self.apply(redirect, target, &mut streams).map_err(RedirectError::Command)?;
         }
         Ok(streams)
     }
@@ -107,15 +97,12 @@ impl Shell {
     fn apply(&self, redirect: &Redirect, target: String, streams: &mut Streams) -> Result<(), String> {
         let number = redirect.descriptor;
         let call = self.call_with(Vec::new(), streams.clone());
-        let open = |mode| {
-            call.create(&target, mode)
-                .map_err(|error| format!("can't create {target}: {error}"))
-        };
+        let open =
+            |mode| call.create(&target, mode).map_err(|error| format!("can't create {target}: {error}"));
         match redirect.kind {
             RedirectKind::Read => {
-                let input = call
-                    .open_path(&target)
-                    .map_err(|error| format!("can't open {target}: {error}"))?;
+                let input =
+                    call.open_path(&target).map_err(|error| format!("can't open {target}: {error}"))?;
                 streams.set(number, RedirectEnd::In(input));
             }
             RedirectKind::Write => streams.set(number, RedirectEnd::Out(open(Write::Truncate)?)),
@@ -129,8 +116,7 @@ impl Shell {
                 let output = open(Write::Keep)?;
                 let stream = match number {
                     0 => RedirectEnd::In(
-                        call.open_path(&target)
-                            .map_err(|error| format!("can't open {target}: {error}"))?,
+                        call.open_path(&target).map_err(|error| format!("can't open {target}: {error}"))?,
                     ),
                     _ => RedirectEnd::Out(output),
                 };
@@ -140,11 +126,7 @@ impl Shell {
             RedirectKind::Duplicate if target == "-" => streams.close(number),
             RedirectKind::Duplicate => {
                 let bad = || format!("{target}: bad file descriptor");
-                let from = target
-                    .parse()
-                    .ok()
-                    .and_then(|from| streams.get(from))
-                    .ok_or_else(bad)?;
+                let from = target.parse().ok().and_then(|from| streams.get(from)).ok_or_else(bad)?;
                 streams.set(number, from);
             }
         }
@@ -173,9 +155,8 @@ impl Shell {
 
     fn exported(&self) -> BTreeMap<String, String> {
         let exported = self.variables.iter().filter(|(_, variable)| variable.exported);
-        let mut all: BTreeMap<_, _> = exported
-            .map(|(name, variable)| (name.clone(), variable.value.clone()))
-            .collect();
+        let mut all: BTreeMap<_, _> =
+            exported.map(|(name, variable)| (name.clone(), variable.value.clone())).collect();
         all.insert("PWD".to_owned(), self.cwd.clone());
         all
     }

@@ -23,11 +23,7 @@ impl Shell {
         shell.depth = call.depth + 1;
         shell.family = call.family.clone();
         shell.terminal = call.terminal.clone();
-        let io = Io {
-            stdin: call.stdin.clone(),
-            stdout: call.stdout.clone(),
-            stderr: call.stderr.clone(),
-        };
+        let io = Io { stdin: call.stdin.clone(), stdout: call.stdout.clone(), stderr: call.stderr.clone() };
         shell.streams = Streams::new(io);
         shell
     }
@@ -97,20 +93,14 @@ impl Shell {
             code = if runs { self.status } else { code };
         }
         if args.is_empty() {
-            self.status = if words.is_empty() || !substituted {
-                code
-            } else {
-                self.status
-            };
+            self.status = if words.is_empty() || !substituted { code } else { self.status };
             return Flow::Next;
         }
         Box::pin(self.run_words(args, values, streams)).await
     }
 
     fn assign_all(&mut self, values: Vec<(String, String)>) -> Result<(), ShellFault> {
-        values
-            .into_iter()
-            .try_for_each(|(name, value)| self.assign(&name, value))
+        values.into_iter().try_for_each(|(name, value)| self.assign(&name, value))
     }
 
     /// Runs a command that has words: a builtin, a function, or a program.

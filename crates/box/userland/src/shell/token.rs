@@ -27,9 +27,7 @@ pub(super) fn spelled(word: &ShellWord) -> String {
 pub(super) fn is_name(text: &str) -> bool {
     !text.starts_with(|first: char| first.is_ascii_digit())
         && !text.is_empty()
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// `name=value` with the value as a word.
@@ -37,10 +35,7 @@ pub(super) fn assignment(word: &ShellWord) -> Option<Assignment> {
     let Some(WordPart::Plain(first)) = word.first() else {
         return None;
     };
-    let length = first
-        .bytes()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-        .count();
+    let length = first.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     let (name, rest) = first.split_at(length);
     if !is_name(name) {
         return None;
@@ -77,10 +72,7 @@ fn split_index(word: &[WordPart]) -> Option<(ShellWord, ShellWord)> {
         WordPart::Plain(text) => text.find(']'),
         _ => None,
     };
-    let (at, cut) = word
-        .iter()
-        .enumerate()
-        .find_map(|(at, part)| Some((at, closes(part)?)))?;
+    let (at, cut) = word.iter().enumerate().find_map(|(at, part)| Some((at, closes(part)?)))?;
     let WordPart::Plain(text) = &word[at] else {
         return None;
     };

@@ -41,36 +41,16 @@ pub(crate) struct ShellCommand {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CommandBody {
-    Simple {
-        assignments: Vec<Assignment>,
-        words: Vec<ShellWord>,
-    },
+    Simple { assignments: Vec<Assignment>, words: Vec<ShellWord> },
     Group(List),
     Subshell(List),
-    If {
-        branches: Vec<(List, List)>,
-        otherwise: Option<List>,
-    },
-    Loop {
-        until: bool,
-        condition: List,
-        body: List,
-    },
-    For {
-        name: String,
-        words: Option<Vec<ShellWord>>,
-        body: List,
-    },
-    Case {
-        word: ShellWord,
-        arms: Vec<(Vec<ShellWord>, List)>,
-    },
+    If { branches: Vec<(List, List)>, otherwise: Option<List> },
+    Loop { until: bool, condition: List, body: List },
+    For { name: String, words: Option<Vec<ShellWord>>, body: List },
+    Case { word: ShellWord, arms: Vec<(Vec<ShellWord>, List)> },
     Arithmetic(ShellWord),
     Test(ShellTest),
-    Function {
-        name: String,
-        body: Arc<ShellCommand>,
-    },
+    Function { name: String, body: Arc<ShellCommand> },
 }
 
 /// `name=value`, also with `+=`, an index, or a list of values.

@@ -42,11 +42,7 @@ async fn id(call: &mut Call) -> ExitResult {
     groups.extend(call.identity.groups.iter().copied().filter(|group| *group != gid));
     let short = |id: u32| if given.has('n') { name(id) } else { id.to_string() };
     let text = if given.has('G') {
-        groups
-            .iter()
-            .map(|group| short(*group))
-            .collect::<Vec<_>>()
-            .join(" ")
+        groups.iter().map(|group| short(*group)).collect::<Vec<_>>().join(" ")
     } else if given.has('g') {
         short(gid)
     } else if given.has('u') {
@@ -54,12 +50,7 @@ async fn id(call: &mut Call) -> ExitResult {
     } else {
         let long = |id: &u32| format!("{id}({})", name(*id));
         let groups: Vec<String> = groups.iter().map(long).collect();
-        format!(
-            "uid={} gid={} groups={}",
-            long(&uid),
-            long(&gid),
-            groups.join(",")
-        )
+        format!("uid={} gid={} groups={}", long(&uid), long(&gid), groups.join(","))
     };
     call.out(text + "\n").await?;
     Ok(0)
@@ -84,11 +75,9 @@ async fn uname(call: &mut Call) -> ExitResult {
         ('o', "Toybox".to_owned()),
     ];
     let none = !"asnrvmo".chars().any(|letter| given.has(letter));
-    let shown = columns
-        .into_iter()
-        .filter(|(letter, _)| all || given.has(*letter) || (none && *letter == 's'));
-    call.out(shown.map(|(_, text)| text).collect::<Vec<_>>().join(" ") + "\n")
-        .await?;
+    let shown =
+        columns.into_iter().filter(|(letter, _)| all || given.has(*letter) || (none && *letter == 's'));
+    call.out(shown.map(|(_, text)| text).collect::<Vec<_>>().join(" ") + "\n").await?;
     Ok(0)
 }
 
@@ -113,10 +102,7 @@ async fn uptime(call: &mut Call) -> ExitResult {
         hours => format!("{hours:>2}:{minutes:02}, "),
     };
     let time = format("%H:%M:%S", now, &zone);
-    call.out(format!(
-        " {time} up {days}{rest} 0 users,  load average: 0.00, 0.00, 0.00\n"
-    ))
-    .await?;
+    call.out(format!(" {time} up {days}{rest} 0 users,  load average: 0.00, 0.00, 0.00\n")).await?;
     Ok(0)
 }
 
@@ -161,11 +147,7 @@ async fn basename(call: &mut Call) -> ExitResult {
     };
     let name = base(&path);
     let suffix = call.args.get(2).map_or("", String::as_str);
-    let name = name
-        .strip_suffix(suffix)
-        .filter(|rest| !rest.is_empty())
-        .unwrap_or(name)
-        .to_owned();
+    let name = name.strip_suffix(suffix).filter(|rest| !rest.is_empty()).unwrap_or(name).to_owned();
     call.out(name + "\n").await?;
     Ok(0)
 }
@@ -205,8 +187,7 @@ async fn readlink(call: &mut Call) -> ExitResult {
         });
         match found {
             Ok(target) => {
-                call.out(if given.has('n') { target } else { target + "\n" })
-                    .await?;
+                call.out(if given.has('n') { target } else { target + "\n" }).await?;
             }
             Err(error) if call.name() == "realpath" => code = call.complain(format!("{word}: {error}")).await,
             Err(_) => code = 1,

@@ -32,11 +32,7 @@ async fn sums<D: Digest + Send>(call: &mut Call) -> ExitResult {
             tokio::task::consume_budget().await;
         }
         let sum = hexadecimal(&digest.finalize());
-        let line = if given.has('b') {
-            format!("{sum}\n")
-        } else {
-            format!("{sum}  {name}\n")
-        };
+        let line = if given.has('b') { format!("{sum}\n") } else { format!("{sum}  {name}\n") };
         call.out(line).await?;
     }
     Ok(code)
@@ -49,26 +45,17 @@ async fn base64(call: &mut Call) -> ExitResult {
     for (_, input) in open {
         let all = input.read_all().await;
         if given.has('d') {
-            let letters: Vec<u8> = all
-                .into_iter()
-                .filter(|byte| !byte.is_ascii_whitespace())
-                .collect();
+            let letters: Vec<u8> = all.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
             match engine.decode(&letters) {
                 Ok(bytes) => call.stdout.write(bytes).await?,
                 Err(_) => code = call.complain("bad input").await,
             }
             continue;
         }
-        let columns = given
-            .value('w')
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(76usize);
+        let columns = given.value('w').and_then(|text| text.parse().ok()).unwrap_or(76usize);
         let text = engine.encode(&all);
         let mut lines = String::with_capacity(text.len() + text.len() / 64);
-        for line in text
-            .as_bytes()
-            .chunks(if columns == 0 { usize::MAX } else { columns })
-        {
+        for line in text.as_bytes().chunks(if columns == 0 { usize::MAX } else { columns }) {
             lines.push_str(&String::from_utf8_lossy(line));
             if columns > 0 {
                 lines.push('\n');
@@ -105,30 +92,18 @@ pub(super) async fn take(input: &Input, count: usize) -> Vec<u8> {
 
 async fn dd(call: &mut Call) -> ExitResult {
     let words = call.args[1..].to_vec();
-    let get = |name: &str| {
-        words
-            .iter()
-            .rev()
-            .find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
-    };
+    let get = |name: &str| words.iter().rev().find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
     let number = |name: &str, usual: u64| get(name).map_or(Some(usual), size);
-    let (Some(block), Some(count), Some(skip), Some(seek)) = (
-        number("bs", 512),
-        number("count", u64::MAX),
-        number("skip", 0),
-        number("seek", 0),
-    ) else {
+    let (Some(block), Some(count), Some(skip), Some(seek)) =
+        (number("bs", 512), number("count", u64::MAX), number("skip", 0), number("seek", 0))
+    else {
         return Ok(call.complain("bad number").await);
     };
-    let block = usize::try_from(block)
-        .unwrap_or(usize::MAX)
-        .clamp(1, limits::MAX_SUBSTITUTION);
+    let block = usize::try_from(block).unwrap_or(usize::MAX).clamp(1, limits::MAX_SUBSTITUTION);
     let input = match call.open(get("if").unwrap_or("-")) {
         Ok(input) => input,
         Err(error) => {
-            return Ok(call
-                .complain(format!("{}: {error}", get("if").unwrap_or("-")))
-                .await);
+            return Ok(call.complain(format!("{}: {error}", get("if").unwrap_or("-"))).await);
         }
     };
     let keep = seek > 0 || get("conv").is_some_and(|conv| conv.contains("notrunc"));
@@ -157,10 +132,8 @@ async fn dd(call: &mut Call) -> ExitResult {
         tokio::task::consume_budget().await;
     }
     if get("status") != Some("none") {
-        call.err(format!(
-            "{whole}+{part} records in\n{whole}+{part} records out\n{bytes} bytes copied\n"
-        ))
-        .await;
+        call.err(format!("{whole}+{part} records in\n{whole}+{part} records out\n{bytes} bytes copied\n"))
+            .await;
     }
     Ok(0)
 }

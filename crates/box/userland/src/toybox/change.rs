@@ -25,11 +25,7 @@ pub(super) const ROWS: &[BasicCommand] = &[
 /// The last name of a path.
 pub(super) fn base(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
-    if trimmed.is_empty() {
-        "/"
-    } else {
-        trimmed.rsplit('/').next().unwrap_or(trimmed)
-    }
+    if trimmed.is_empty() { "/" } else { trimmed.rsplit('/').next().unwrap_or(trimmed) }
 }
 
 /// What `cp` and `mv` do with each pair of source and destination.
@@ -77,16 +73,9 @@ async fn transfer(call: &mut Call, operands: &[String], work: FileTransfer<'_>) 
 async fn cp(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "rRafpnvLPHdi", Mix::Anywhere);
     let recursive = ['r', 'R', 'a'].into_iter().any(|letter| given.has(letter));
-    let how = Copy {
-        recursive,
-        keep: given.has('a') || given.has('p'),
-        skip: given.has('n'),
-    };
+    let how = Copy { recursive, keep: given.has('a') || given.has('p'), skip: given.has('n') };
     // A device is read as it reads, which for all of them but the null device is not a file's copy.
-    transfer(call, &given.operands, &move |files, actor, pair| {
-        how.copy(files, actor, pair)
-    })
-    .await
+    transfer(call, &given.operands, &move |files, actor, pair| how.copy(files, actor, pair)).await
 }
 
 #[derive(Clone, Copy)]
@@ -99,11 +88,7 @@ struct Copy {
 impl Copy {
     fn copy(self, files: &mut FileSystem, actor: &Actor<'_>, pair: (&str, &str)) -> Result<(), Errno> {
         let (from, to) = pair;
-        let stat = if self.recursive {
-            files.lstat(actor, from)?
-        } else {
-            files.stat(actor, from)?
-        };
+        let stat = if self.recursive { files.lstat(actor, from)? } else { files.stat(actor, from)? };
         if self.skip && files.lstat(actor, to).is_ok() {
             return Ok(());
         }
@@ -144,14 +129,7 @@ impl Copy {
         if self.keep && stat.kind != FileKind::Device(crate::DeviceFile::Null) {
             files.chmod(actor, to, stat.mode)?;
             // Only root keeps the owner; others keep what they may.
-            let _ = files.chown(
-                actor,
-                to,
-                Ownership {
-                    uid: Some(stat.uid),
-                    gid: Some(stat.gid),
-                },
-            );
+            let _ = files.chown(actor, to, Ownership { uid: Some(stat.uid), gid: Some(stat.gid) });
             files.set_mtime(actor, to, stat.mtime)?;
         }
         Ok(())
@@ -183,13 +161,12 @@ async fn rm(call: &mut Call) -> ExitResult {
             continue;
         }
         let path = call.path(word);
-        let done = call.files(|files, actor| {
-            if recursive {
-                files.remove_all(actor, &path)
-            } else {
-                files.remove(actor, &path)
-            }
-        });
+        let done =
+            call.files(
+                |files, actor| {
+                    if recursive { files.remove_all(actor, &path) } else { files.remove(actor, &path) }
+                },
+            );
         match done {
             Ok(()) => {}
             Err(Errno::NoEntry | Errno::NotDirectory) if given.has('f') => {}
@@ -221,9 +198,7 @@ async fn each(
 async fn mkdir(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "pm:v", Mix::Anywhere);
     let parents = given.has('p');
-    let mode = given
-        .value('m')
-        .and_then(|text| u32::from_str_radix(text, 8).ok());
+    let mode = given.value('m').and_then(|text| u32::from_str_radix(text, 8).ok());
     each(call, &given.operands, move |files, actor, path| {
         if parents {
             files.create_dir_all(actor, path, 0o777)?;
@@ -237,10 +212,7 @@ async fn mkdir(call: &mut Call) -> ExitResult {
 
 async fn rmdir(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "p", Mix::Anywhere);
-    each(call, &given.operands, |files, actor, path| {
-        files.remove_dir(actor, path)
-    })
-    .await
+    each(call, &given.operands, |files, actor, path| files.remove_dir(actor, path)).await
 }
 
 /// Makes a file or folder whose name nothing has yet.
@@ -255,10 +227,7 @@ async fn mktemp(call: &mut Call) -> ExitResult {
     let folder = match given.value('p') {
         Some(folder) => format!("{folder}/"),
         None if given.operands.is_empty() => {
-            format!(
-                "{}/",
-                call.env.get("TMPDIR").map_or("/data/local/tmp", String::as_str)
-            )
+            format!("{}/", call.env.get("TMPDIR").map_or("/data/local/tmp", String::as_str))
         }
         None => String::new(),
     };
@@ -269,9 +238,7 @@ async fn mktemp(call: &mut Call) -> ExitResult {
             Ok(_) => Err(Errno::Exists),
             Err(_) if given.has('u') => Ok(()),
             Err(_) if given.has('d') => files.create_dir(actor, &path, 0o700),
-            Err(_) => files
-                .append(actor, &path, b"")
-                .and_then(|()| files.chmod(actor, &path, 0o600)),
+            Err(_) => files.append(actor, &path, b"").and_then(|()| files.chmod(actor, &path, 0o600)),
         });
         match made {
             Ok(()) => {
@@ -280,24 +247,19 @@ async fn mktemp(call: &mut Call) -> ExitResult {
             }
             Err(Errno::Exists) => {}
             Err(error) => {
-                return Ok(call
-                    .complain(format!("Failed to create {template}: {error}"))
-                    .await);
+                return Ok(call.complain(format!("Failed to create {template}: {error}")).await);
             }
         }
     }
-    Ok(call
-        .complain(format!("Failed to create {template}: {}", Errno::Exists))
-        .await)
+    Ok(call.complain(format!("Failed to create {template}: {}", Errno::Exists)).await)
 }
 
 async fn touch(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "cd:t:amr:", Mix::Anywhere);
     let mut time = None;
-    for (letter, read) in [
-        ('d', super::date::parse as fn(&str) -> Option<u64>),
-        ('t', super::date::parse_digits),
-    ] {
+    for (letter, read) in
+        [('d', super::date::parse as fn(&str) -> Option<u64>), ('t', super::date::parse_digits)]
+    {
         if let Some(text) = given.value(letter) {
             let Some(seconds) = read(text) else {
                 return Ok(call.complain(format!("bad date '{text}'")).await);
@@ -395,17 +357,9 @@ async fn chmod(call: &mut Call) -> ExitResult {
     each(call, &given.operands, move |files, actor, path| {
         let set = |files: &mut FileSystem, actor: &Actor<'_>, path: &str| {
             let stat = files.stat(actor, path)?;
-            files.chmod(
-                actor,
-                path,
-                mode_of(&text, stat.mode, stat.is_directory()).unwrap_or(stat.mode),
-            )
+            files.chmod(actor, path, mode_of(&text, stat.mode, stat.is_directory()).unwrap_or(stat.mode))
         };
-        if recursive {
-            walk(files, actor, path, &set)
-        } else {
-            set(files, actor, path)
-        }
+        if recursive { walk(files, actor, path, &set) } else { set(files, actor, path) }
     })
     .await
 }
@@ -418,11 +372,7 @@ async fn chown(call: &mut Call) -> ExitResult {
     let text = given.operands.remove(0);
     let (user, group) = text.split_once([':', '.']).unwrap_or((&text, ""));
     let id = |name: &str| {
-        if name.is_empty() {
-            Some(None)
-        } else {
-            call.machine.user_id(name).map(Some)
-        }
+        if name.is_empty() { Some(None) } else { call.machine.user_id(name).map(Some) }
     };
     let (Some(uid), Some(gid)) = (id(user), id(group)) else {
         return Ok(call.complain(format!("no user '{text}'")).await);
@@ -432,11 +382,7 @@ async fn chown(call: &mut Call) -> ExitResult {
         let set = |files: &mut FileSystem, actor: &Actor<'_>, path: &str| {
             files.chown(actor, path, Ownership { uid, gid })
         };
-        if recursive {
-            walk(files, actor, path, &set)
-        } else {
-            set(files, actor, path)
-        }
+        if recursive { walk(files, actor, path, &set) } else { set(files, actor, path) }
     })
     .await
 }
@@ -468,10 +414,7 @@ async fn ln(call: &mut Call) -> ExitResult {
         Ok(()) => 0,
         Err(error) => {
             let kind = if symbolic { "symbolic" } else { "hard" };
-            call.complain(format!(
-                "cannot create {kind} link from '{target}' to '{name}': {error}"
-            ))
-            .await
+            call.complain(format!("cannot create {kind} link from '{target}' to '{name}': {error}")).await
         }
     })
 }

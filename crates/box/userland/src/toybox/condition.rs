@@ -27,12 +27,7 @@ async fn test(call: &mut Call) -> ExitResult {
 
 /// Tells whether the words hold.
 pub(crate) fn ask(call: &Call, words: &[String]) -> Result<bool, String> {
-    let mut question = ConditionReader {
-        call,
-        words,
-        at: 0,
-        depth: 0,
-    };
+    let mut question = ConditionReader { call, words, at: 0, depth: 0 };
     question.whole()
 }
 
@@ -43,9 +38,8 @@ struct ConditionReader<'a> {
     depth: usize,
 }
 
-const BINARY: &[&str] = &[
-    "=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
-];
+const BINARY: &[&str] =
+    &["=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"];
 
 impl ConditionReader<'_> {
     /// Few words are read by their number, as POSIX has it; more by precedence.
@@ -104,11 +98,8 @@ impl ConditionReader<'_> {
             return Err("argument expected".to_owned());
         }
         if BINARY.contains(&self.word(1)) && self.at + 2 < self.words.len() {
-            let (left, operator, right) = (
-                self.word(0).to_owned(),
-                self.word(1).to_owned(),
-                self.word(2).to_owned(),
-            );
+            let (left, operator, right) =
+                (self.word(0).to_owned(), self.word(1).to_owned(), self.word(2).to_owned());
             self.at += 3;
             return self.binary(&left, &operator, &right);
         }
@@ -125,9 +116,7 @@ impl ConditionReader<'_> {
             self.at += 1;
             return Ok(answer);
         }
-        let letter = first
-            .strip_prefix('-')
-            .filter(|letter| letter.chars().count() == 1);
+        let letter = first.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
         if let Some(letter) = letter
             && self.at < self.words.len()
         {
@@ -142,20 +131,14 @@ impl ConditionReader<'_> {
         let path = self.call.path(operand);
         let stat = |follow: bool| {
             self.call
-                .files(|files, actor| {
-                    if follow {
-                        files.stat(actor, &path)
-                    } else {
-                        files.lstat(actor, &path)
-                    }
-                })
+                .files(
+                    |files, actor| {
+                        if follow { files.stat(actor, &path) } else { files.lstat(actor, &path) }
+                    },
+                )
                 .ok()
         };
-        let access = |want| {
-            self.call
-                .files(|files, actor| files.access(actor, &path, want))
-                .is_ok()
-        };
+        let access = |want| self.call.files(|files, actor| files.access(actor, &path, want)).is_ok();
         let is = |kind| stat(true).is_some_and(|stat| stat.kind == kind);
         Ok(match letter {
             "n" => !operand.is_empty(),
@@ -181,11 +164,7 @@ impl ConditionReader<'_> {
             let path = self.call.path(word);
             self.call.files(|files, actor| files.stat(actor, &path)).ok()
         };
-        let number = |word: &str| {
-            word.trim()
-                .parse::<i64>()
-                .map_err(|_| format!("{word}: bad number"))
-        };
+        let number = |word: &str| word.trim().parse::<i64>().map_err(|_| format!("{word}: bad number"));
         Ok(match operator {
             "=" | "==" => left == right,
             "!=" => left != right,

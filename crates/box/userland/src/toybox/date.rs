@@ -15,11 +15,7 @@ pub(super) const ROWS: &[BasicCommand] = &[row!("date", "[-u] [-d DATE] [+FORMAT
 
 async fn date(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "ud:r:s:", Mix::Anywhere);
-    let zone = if given.has('u') {
-        utc()
-    } else {
-        call.machine.zone()
-    };
+    let zone = if given.has('u') { utc() } else { call.machine.zone() };
     let mut now = call.machine.now();
     if let Some(text) = given.value('d') {
         match parse(text) {
@@ -69,28 +65,20 @@ pub(super) fn parse_digits(text: &str) -> Option<u64> {
 }
 
 fn utc() -> Zone {
-    Zone {
-        minutes_east: 0,
-        name: "UTC".to_owned(),
-    }
+    Zone { minutes_east: 0, name: "UTC".to_owned() }
 }
 
 /// A time as `strftime` writes it.
 pub(super) fn format(wanted: &str, time: Duration, zone: &Zone) -> String {
     // The zone is the phone's own, so its name is not known to the library.
-    let named: Vec<String> = wanted
-        .split("%%")
-        .map(|part| part.replace("%Z", &zone.name))
-        .collect();
+    let named: Vec<String> = wanted.split("%%").map(|part| part.replace("%Z", &zone.name)).collect();
     let offset = Offset::from_seconds(zone.minutes_east.saturating_mul(60)).unwrap_or(Offset::UTC);
     let time = SignedDuration::try_from(time).and_then(Timestamp::from_duration);
     let time = time.unwrap_or(Timestamp::MAX);
     let zoned = time.to_zoned(TimeZone::fixed(offset));
     // Directives that do not exist stay as they are.
     let lenient = Config::new().lenient(true);
-    BrokenDownTime::from(&zoned)
-        .to_string_with_config(&lenient, named.join("%%"))
-        .unwrap_or_default()
+    BrokenDownTime::from(&zoned).to_string_with_config(&lenient, named.join("%%")).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -105,10 +93,7 @@ mod tests {
             let text = format("%Y-%m-%d %H:%M:%S", Duration::from_secs(seconds), &zone);
             assert_eq!(parse(&text), Some(seconds), "{text}");
         }
-        let india_west = Zone {
-            minutes_east: -330,
-            name: "X".to_owned(),
-        };
+        let india_west = Zone { minutes_east: -330, name: "X".to_owned() };
         let time = Duration::from_secs(1_794_722_400);
         assert_eq!(
             format("%F %T %a %j %z %Z %%Z %N", time, &india_west),

@@ -49,10 +49,7 @@ fn hexadecimal(rest: &str, bytes: &mut Vec<u8>) -> usize {
 
 fn code_point(rest: &str, bytes: &mut Vec<u8>) -> usize {
     let length = rest.bytes().take(4).take_while(u8::is_ascii_hexdigit).count();
-    match u32::from_str_radix(&rest[..length], 16)
-        .ok()
-        .and_then(char::from_u32)
-    {
+    match u32::from_str_radix(&rest[..length], 16).ok().and_then(char::from_u32) {
         Some(point) => bytes.extend_from_slice(point.encode_utf8(&mut [0; 4]).as_bytes()),
         None => bytes.extend_from_slice(b"\\u"),
     }
@@ -62,11 +59,7 @@ fn code_point(rest: &str, bytes: &mut Vec<u8>) -> usize {
 /// Up to three digits, or four where the first is a zero.
 fn octal(rest: &str, bytes: &mut Vec<u8>) -> usize {
     let most = if rest.starts_with('0') { 4 } else { 3 };
-    let length = rest
-        .bytes()
-        .take(most)
-        .take_while(|byte| (b'0'..=b'7').contains(byte))
-        .count();
+    let length = rest.bytes().take(most).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
     let value = u32::from_str_radix(&rest[..length], 8).unwrap_or(0);
     bytes.push((value & 0xff) as u8);
     length

@@ -18,29 +18,15 @@ enum ExprError {
 }
 
 /// Operators, the weakest first; those of a row are equally strong.
-const LEVELS: &[&[&str]] = &[
-    &["|"],
-    &["&"],
-    &["=", "==", "!=", "<", "<=", ">", ">="],
-    &["+", "-"],
-    &["*", "/", "%"],
-    &[":"],
-];
+const LEVELS: &[&[&str]] =
+    &[&["|"], &["&"], &["=", "==", "!=", "<", "<=", ">", ">="], &["+", "-"], &["*", "/", "%"], &[":"]];
 
 async fn expr(call: &mut Call) -> ExitResult {
     let words = call.args[1..].to_vec();
-    let mut reader = ExprReader {
-        words: &words,
-        depth: 0,
-    };
+    let mut reader = ExprReader { words: &words, depth: 0 };
     let value = reader.level(0);
-    let value = value.and_then(|value| {
-        if reader.words.is_empty() {
-            Ok(value)
-        } else {
-            Err(ExprError::Syntax)
-        }
-    });
+    let value =
+        value.and_then(|value| if reader.words.is_empty() { Ok(value) } else { Err(ExprError::Syntax) });
     let wrong = match value {
         Ok(value) => {
             let code = u8::from(is_nothing(&value));
@@ -66,11 +52,7 @@ impl ExprReader<'_> {
             return self.operand();
         };
         let mut left = self.level(level + 1)?;
-        while let Some(operator) = self
-            .words
-            .first()
-            .filter(|word| operators.contains(&word.as_str()))
-        {
+        while let Some(operator) = self.words.first().filter(|word| operators.contains(&word.as_str())) {
             self.words = &self.words[1..];
             let right = self.level(level + 1)?;
             left = apply(operator, left, &right)?;
@@ -149,13 +131,7 @@ fn matched(text: &str, pattern: &str) -> Result<String, ExprError> {
     let Some(found) = pattern.captures(text.as_bytes()) else {
         return Ok(if grouped { String::new() } else { "0".to_owned() });
     };
-    let part = found
-        .get(usize::from(grouped))
-        .map_or(&b""[..], |part| part.as_bytes());
+    let part = found.get(usize::from(grouped)).map_or(&b""[..], |part| part.as_bytes());
     let part = String::from_utf8_lossy(part);
-    Ok(if grouped {
-        part.into_owned()
-    } else {
-        part.chars().count().to_string()
-    })
+    Ok(if grouped { part.into_owned() } else { part.chars().count().to_string() })
 }

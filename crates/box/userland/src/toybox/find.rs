@@ -9,11 +9,8 @@ use crate::limits;
 use crate::machine::ExitResult;
 use crate::pattern::Pattern;
 
-pub(super) const ROWS: &[BasicCommand] = &[row!(
-    "find",
-    "[PATH...] [-name PATTERN] [-type TYPE] [-maxdepth N] ...",
-    find
-)];
+pub(super) const ROWS: &[BasicCommand] =
+    &[row!("find", "[PATH...] [-name PATTERN] [-type TYPE] [-maxdepth N] ...", find)];
 
 enum FindTest {
     Name(Pattern, bool),
@@ -59,21 +56,18 @@ async fn find(call: &mut Call) -> ExitResult {
             }
         };
         if depth >= search.least
-            && search
-                .ways
-                .iter()
-                .any(|way| way.iter().all(|test| test.holds(call, &word, &stat)))
+            && search.ways.iter().any(|way| way.iter().all(|test| test.holds(call, &word, &stat)))
         {
             found.push(word.clone());
         }
         if stat.is_directory() && search.most.is_none_or(|most| depth < most) {
             match call.files(|files, actor| files.list(actor, &path)) {
-                Ok(entries) => todo.extend(entries.iter().rev().map(|entry| {
-                    (
-                        format!("{}/{}", word.trim_end_matches('/'), entry.name),
-                        depth + 1,
-                    )
-                })),
+                Ok(entries) => todo.extend(
+                    entries
+                        .iter()
+                        .rev()
+                        .map(|entry| (format!("{}/{}", word.trim_end_matches('/'), entry.name), depth + 1)),
+                ),
                 Err(error) => code = call.complain(format!("{word}: {error}")).await,
             }
         }
@@ -91,12 +85,10 @@ async fn act(call: &mut Call, action: &FindAction, found: &[String]) -> ExitResu
     let mut code = 0;
     match action {
         FindAction::Print => {
-            call.out(found.iter().map(|word| format!("{word}\n")).collect::<String>())
-                .await?;
+            call.out(found.iter().map(|word| format!("{word}\n")).collect::<String>()).await?;
         }
         FindAction::PrintZero => {
-            call.out(found.iter().map(|word| format!("{word}\0")).collect::<String>())
-                .await?;
+            call.out(found.iter().map(|word| format!("{word}\0")).collect::<String>()).await?;
         }
         FindAction::Delete => {
             for word in found.iter().rev() {
@@ -112,20 +104,13 @@ async fn act(call: &mut Call, action: &FindAction, found: &[String]) -> ExitResu
         }
         FindAction::Execute(words) => match words.split_last() {
             Some((last, words)) if last == "+" => {
-                let args = words
-                    .iter()
-                    .filter(|word| *word != "{}")
-                    .chain(found)
-                    .cloned()
-                    .collect();
+                let args = words.iter().filter(|word| *word != "{}").chain(found).cloned().collect();
                 code = call.run(args).await;
             }
             _ => {
                 for word in found {
-                    code = code.max(
-                        call.run(words.iter().map(|part| replaced(part, "{}", word)).collect())
-                            .await,
-                    );
+                    code = code
+                        .max(call.run(words.iter().map(|part| replaced(part, "{}", word)).collect()).await);
                 }
             }
         },
@@ -143,10 +128,7 @@ fn pattern(text: String) -> Result<Pattern, String> {
 }
 
 fn read(args: &[String]) -> Result<FindSearch, String> {
-    let mut search = FindSearch {
-        ways: vec![Vec::new()],
-        ..FindSearch::default()
-    };
+    let mut search = FindSearch { ways: vec![Vec::new()], ..FindSearch::default() };
     let mut words = args.iter().peekable();
     while let Some(word) = words.next_if(|word| !word.starts_with(['-', '!', '('])) {
         search.roots.push(word.clone());
@@ -156,12 +138,7 @@ fn read(args: &[String]) -> Result<FindSearch, String> {
     }
     let mut negated = false;
     while let Some(word) = words.next() {
-        let mut value = || {
-            words
-                .next()
-                .cloned()
-                .ok_or_else(|| format!("missing argument to {word}"))
-        };
+        let mut value = || words.next().cloned().ok_or_else(|| format!("missing argument to {word}"));
         let number = |text: String| text.parse::<usize>().map_err(|_| format!("bad number {text}"));
         let test = match word.as_str() {
             "-name" => FindTest::Name(pattern(value()?)?, false),
@@ -194,11 +171,7 @@ fn read(args: &[String]) -> Result<FindSearch, String> {
             other => return Err(format!("bad arg '{other}'")),
         };
         if let Some(way) = search.ways.last_mut() {
-            way.push(if std::mem::take(&mut negated) {
-                FindTest::Not(Box::new(test))
-            } else {
-                test
-            });
+            way.push(if std::mem::take(&mut negated) { FindTest::Not(Box::new(test)) } else { test });
         }
     }
     if search.actions.is_empty() {
@@ -230,27 +203,17 @@ fn action(word: &str, value: &mut impl FnMut() -> Result<String, String>) -> Res
 }
 
 fn size_test(text: &str) -> Result<FindTest, String> {
-    let sign = text
-        .chars()
-        .next()
-        .filter(|sign| matches!(sign, '+' | '-'))
-        .unwrap_or('=');
+    let sign = text.chars().next().filter(|sign| matches!(sign, '+' | '-')).unwrap_or('=');
     let digits = text.trim_start_matches(['+', '-']);
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     let unit = if plain {
         512
     } else {
-        super::options::size(&format!(
-            "1{}",
-            digits.trim_start_matches(|next: char| next.is_ascii_digit())
-        ))
-        .unwrap_or(512)
+        super::options::size(&format!("1{}", digits.trim_start_matches(|next: char| next.is_ascii_digit())))
+            .unwrap_or(512)
     };
     let count: String = digits.chars().take_while(char::is_ascii_digit).collect();
-    count
-        .parse()
-        .map(|count| FindTest::Size(sign, count, unit))
-        .map_err(|_| format!("bad size {text}"))
+    count.parse().map(|count| FindTest::Size(sign, count, unit)).map_err(|_| format!("bad size {text}"))
 }
 
 impl FindTest {
@@ -270,9 +233,7 @@ impl FindTest {
             },
             Self::Empty => match stat.kind {
                 FileKind::Directory => call.files(|files, actor| {
-                    files
-                        .list(actor, &call.path(word))
-                        .is_ok_and(|list| list.is_empty())
+                    files.list(actor, &call.path(word)).is_ok_and(|list| list.is_empty())
                 }),
                 FileKind::File | FileKind::Link | FileKind::Device(_) => {
                     stat.kind == FileKind::File && stat.size == 0

@@ -88,11 +88,8 @@ fn pattern(name: &str, given: &mut Options) -> Option<String> {
         (false, true) => text.to_owned(),
         (false, false) => extended(text),
     };
-    let all: Vec<String> = patterns
-        .iter()
-        .flat_map(|text| text.split('\n'))
-        .map(|text| format!("(?:{})", one(text)))
-        .collect();
+    let all: Vec<String> =
+        patterns.iter().flat_map(|text| text.split('\n')).map(|text| format!("(?:{})", one(text))).collect();
     let joined = all.join("|");
     Some(match (given.has('x'), given.has('w')) {
         (true, _) => format!("^(?:{joined})$"),
@@ -115,23 +112,14 @@ async fn grep(call: &mut Call) -> ExitResult {
     let recursive = given.has('r') || given.has('R');
     let mut operands = given.operands.clone();
     if recursive {
-        let roots = if operands.is_empty() {
-            vec![".".to_owned()]
-        } else {
-            operands
-        };
+        let roots = if operands.is_empty() { vec![".".to_owned()] } else { operands };
         operands = roots.iter().flat_map(|root| files_below(call, root)).collect();
     }
     let many = (operands.len() > 1 || recursive || given.has('H')) && !given.has('h');
-    let (open, failed) = if recursive && operands.is_empty() {
-        (Vec::new(), 0)
-    } else {
-        inputs(call, &operands).await
-    };
-    if let Some(bad) = "ABCm"
-        .chars()
-        .filter_map(|letter| given.value(letter))
-        .find(|text| size(text).is_none())
+    let (open, failed) =
+        if recursive && operands.is_empty() { (Vec::new(), 0) } else { inputs(call, &operands).await };
+    if let Some(bad) =
+        "ABCm".chars().filter_map(|letter| given.value(letter)).find(|text| size(text).is_none())
     {
         call.complain(format!("bad number '{bad}'")).await;
         return Ok(2);
@@ -145,11 +133,7 @@ async fn grep(call: &mut Call) -> ExitResult {
             return Ok(0);
         }
         if given.has('l') && count > 0 || given.has('L') && count == 0 {
-            call.out(format!(
-                "{}\n",
-                if file == "-" { "(standard input)" } else { &file }
-            ))
-            .await?;
+            call.out(format!("{}\n", if file == "-" { "(standard input)" } else { &file })).await?;
         } else if given.has('c') {
             let mark = if many { ":" } else { "" };
             call.out(format!("{label}{mark}{count}\n")).await?;
@@ -175,13 +159,7 @@ struct GrepOutput<'a> {
 
 impl<'a> GrepOutput<'a> {
     fn new(given: &'a Options, label: &'a str) -> Self {
-        let lines = |letter| {
-            given
-                .value(letter)
-                .or(given.value('C'))
-                .and_then(size)
-                .unwrap_or(0)
-        };
+        let lines = |letter| given.value(letter).or(given.value('C')).and_then(size).unwrap_or(0);
         Self {
             given,
             label,
@@ -195,16 +173,8 @@ impl<'a> GrepOutput<'a> {
 
     /// The prefix of a line; the mark tells lines that fit from their neighbours.
     fn place(&self, number: u64, mark: char) -> String {
-        let name = if self.label.is_empty() {
-            String::new()
-        } else {
-            format!("{}{mark}", self.label)
-        };
-        if self.given.has('n') {
-            format!("{name}{number}{mark}")
-        } else {
-            name
-        }
+        let name = if self.label.is_empty() { String::new() } else { format!("{}{mark}", self.label) };
+        if self.given.has('n') { format!("{name}{number}{mark}") } else { name }
     }
 
     fn line(&mut self, number: u64, mark: char, text: &[u8]) -> Vec<u8> {
@@ -316,10 +286,7 @@ fn files_below(call: &Call, root: &str) -> Vec<String> {
         });
         match kind {
             Ok(FileKind::Directory) => {
-                let below = entries
-                    .into_iter()
-                    .rev()
-                    .filter(|entry| entry.stat.kind != FileKind::Link);
+                let below = entries.into_iter().rev().filter(|entry| entry.stat.kind != FileKind::Link);
                 todo.extend(below.map(|entry| format!("{}/{}", word.trim_end_matches('/'), entry.name)));
             }
             Ok(FileKind::File | FileKind::Link | FileKind::Device(_)) | Err(_) => found.push(word),

@@ -48,18 +48,10 @@ async fn zcat(call: &mut Call) -> ExitResult {
 
 async fn run(call: &mut Call, usual: GzipMode) -> ExitResult {
     let given = read_options!(call, "cdfkntq123456789", Mix::Anywhere);
-    let way = if given.has('d') || given.has('t') {
-        GzipMode::Unpack
-    } else {
-        usual
-    };
+    let way = if given.has('d') || given.has('t') { GzipMode::Unpack } else { usual };
     let level = (b'1'..=b'9').rev().find(|digit| given.has(char::from(*digit)));
     let level = level.map_or(6, |digit| digit - b'0');
-    let files = if given.operands.is_empty() {
-        vec!["-".to_owned()]
-    } else {
-        given.operands.clone()
-    };
+    let files = if given.operands.is_empty() { vec!["-".to_owned()] } else { given.operands.clone() };
     let mut code = 0;
     for file in files {
         let all = match call.open(&file) {
@@ -74,9 +66,7 @@ async fn run(call: &mut Call, usual: GzipMode) -> ExitResult {
             GzipMode::Unpack => unpack(&all),
         };
         let Some(done) = done else {
-            code = call
-                .complain(format!("{file}: not in gzip format, or broken"))
-                .await;
+            code = call.complain(format!("{file}: not in gzip format, or broken")).await;
             continue;
         };
         if given.has('t') {
@@ -101,17 +91,13 @@ async fn run(call: &mut Call, usual: GzipMode) -> ExitResult {
 async fn beside(call: &mut Call, file: &str, way: GzipMode, done: Vec<u8>) -> Result<(), String> {
     let name = match way {
         GzipMode::Pack => format!("{file}{SUFFIX}"),
-        GzipMode::Unpack => file
-            .strip_suffix(SUFFIX)
-            .ok_or_else(|| format!("{file}: no {SUFFIX}"))?
-            .to_owned(),
+        GzipMode::Unpack => {
+            file.strip_suffix(SUFFIX).ok_or_else(|| format!("{file}: no {SUFFIX}"))?.to_owned()
+        }
     };
     let output = call.create(&name, Write::Truncate);
     let output = output.map_err(|error| format!("{name}: {error}"))?;
-    output
-        .write(done)
-        .await
-        .map_err(|_| format!("{name}: No space left on device"))
+    output.write(done).await.map_err(|_| format!("{name}: No space left on device"))
 }
 
 /// Packs bytes as a file of gzip's.
@@ -165,7 +151,5 @@ const REMAINDERS: [u32; 256] = {
 };
 
 fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0, |sum, byte| {
-        (sum >> 8) ^ REMAINDERS[usize::from(sum as u8 ^ byte)]
-    })
+    !bytes.iter().fold(!0, |sum, byte| (sum >> 8) ^ REMAINDERS[usize::from(sum as u8 ^ byte)])
 }

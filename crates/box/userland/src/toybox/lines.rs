@@ -10,10 +10,8 @@ use crate::stream::{Input, OutputError};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-pub(super) const ROWS: &[BasicCommand] = &[
-    row!("sort", "[-rnuf] [-k FIELD] [-t SEPARATOR] [FILE...]", sort),
-    row!("uniq", "[-cdu] [FILE]", uniq),
-];
+pub(super) const ROWS: &[BasicCommand] =
+    &[row!("sort", "[-rnuf] [-k FIELD] [-t SEPARATOR] [FILE...]", sort), row!("uniq", "[-cdu] [FILE]", uniq)];
 
 /// Lines that are sorted at once, before the runtime has its turn.
 const RUN: usize = 256;
@@ -79,29 +77,17 @@ impl<'a> Sorting<'a> {
                 Cow::Owned(line.split_whitespace().skip(at).collect::<Vec<_>>().join(" "))
             }
         };
-        if self.given.has('f') {
-            Cow::Owned(picked.to_uppercase())
-        } else {
-            picked
-        }
+        if self.given.has('f') { Cow::Owned(picked.to_uppercase()) } else { picked }
     }
 
     fn by_key(&self, one: &str, two: &str) -> Ordering {
         let (first, second) = (self.key(one), self.key(two));
-        if self.numeric {
-            leading(&first).total_cmp(&leading(&second))
-        } else {
-            first.cmp(&second)
-        }
+        if self.numeric { leading(&first).total_cmp(&leading(&second)) } else { first.cmp(&second) }
     }
 
     fn order(&self, one: &str, two: &str) -> Ordering {
         let order = self.by_key(one, two).then_with(|| one.cmp(two));
-        if self.given.has('r') {
-            order.reverse()
-        } else {
-            order
-        }
+        if self.given.has('r') { order.reverse() } else { order }
     }
 
     /// Sorts short runs and merges them, because one sort of millions of lines
@@ -203,11 +189,7 @@ async fn uniq(call: &mut Call) -> ExitResult {
                         && (count > 1 || !given.has('d'))
                         && (count == 1 || !given.has('u'))
                     {
-                        let label = if given.has('c') {
-                            format!("{count:>7} ")
-                        } else {
-                            String::new()
-                        };
+                        let label = if given.has('c') { format!("{count:>7} ") } else { String::new() };
                         call.out(format!("{label}{last}\n")).await?;
                     }
                     if ended {

@@ -9,10 +9,8 @@ use crate::files::{DeviceFile, DirectoryEntry, FileKind, Stat};
 use crate::machine::ExitResult;
 use crate::stream::OutputError;
 
-pub(super) const ROWS: &[BasicCommand] = &[
-    row!("ls", "[-laA1dRhFinrtSpsgoZ] [FILE...]", ls),
-    row!("stat", "[-L] [-c FORMAT] FILE...", stat),
-];
+pub(super) const ROWS: &[BasicCommand] =
+    &[row!("ls", "[-laA1dRhFinrtSpsgoZ] [FILE...]", ls), row!("stat", "[-L] [-c FORMAT] FILE...", stat)];
 
 /// `rwxr-xr-x` and the letter of the kind before it.
 pub(super) fn mode_text(stat: &Stat) -> String {
@@ -23,17 +21,11 @@ pub(super) fn mode_text(stat: &Stat) -> String {
         text.push(if bits & 2 != 0 { 'w' } else { '-' });
         text.push(if bits & 1 != 0 { 'x' } else { '-' });
     }
-    for (bit, place, (with, without)) in [
-        (0o4000, 3, ('s', 'S')),
-        (0o2000, 6, ('s', 'S')),
-        (0o1000, 9, ('t', 'T')),
-    ] {
+    for (bit, place, (with, without)) in
+        [(0o4000, 3, ('s', 'S')), (0o2000, 6, ('s', 'S')), (0o1000, 9, ('t', 'T'))]
+    {
         if stat.mode & bit != 0 {
-            let letter = if text.as_bytes().get(place) == Some(&b'x') {
-                with
-            } else {
-                without
-            };
+            let letter = if text.as_bytes().get(place) == Some(&b'x') { with } else { without };
             text.replace_range(place..=place, letter.encode_utf8(&mut [0; 4]));
         }
     }
@@ -53,16 +45,8 @@ fn numbers(device: DeviceFile) -> (u32, u32) {
 
 async fn ls(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "laA1dRhFinrtSpsgoZCxmqbcu", Mix::Anywhere);
-    let operands = if given.operands.is_empty() {
-        vec![".".to_owned()]
-    } else {
-        given.operands.clone()
-    };
-    let Operands {
-        plain,
-        mut directories,
-        mut code,
-    } = sorted_operands(call, &given, &operands).await;
+    let operands = if given.operands.is_empty() { vec![".".to_owned()] } else { given.operands.clone() };
+    let Operands { plain, mut directories, mut code } = sorted_operands(call, &given, &operands).await;
     show(call, &given, plain).await?;
     let titled = operands.len() > 1 || given.has('R');
     let mut first = operands.len() == directories.len();
@@ -83,10 +67,8 @@ async fn ls(call: &mut Call) -> ExitResult {
         }
         first = false;
         let all = given.has('a') || given.has('A');
-        let entries: Vec<DirectoryEntry> = entries
-            .into_iter()
-            .filter(|entry| all || !entry.name.starts_with('.'))
-            .collect();
+        let entries: Vec<DirectoryEntry> =
+            entries.into_iter().filter(|entry| all || !entry.name.starts_with('.')).collect();
         if given.has('R') {
             let below = entries
                 .iter()
@@ -95,10 +77,7 @@ async fn ls(call: &mut Call) -> ExitResult {
             directories.extend(below.map(|entry| format!("{}/{}", word.trim_end_matches('/'), entry.name)));
         }
         if given.has('l') {
-            let blocks: u64 = entries
-                .iter()
-                .map(|entry| entry.stat.size.div_ceil(4096) * 4)
-                .sum();
+            let blocks: u64 = entries.iter().map(|entry| entry.stat.size.div_ceil(4096) * 4).sum();
             call.out(format!("total {blocks}\n")).await?;
         }
         let rows = entries.into_iter().map(|entry| {
@@ -135,13 +114,7 @@ async fn sorted_operands(call: &mut Call, given: &Options, operands: &[String]) 
         });
         match found {
             Ok(stat) if stat.is_directory() && !given.has('d') => sorted.directories.push(word.clone()),
-            Ok(stat) => sorted.plain.push((
-                DirectoryEntry {
-                    name: word.clone(),
-                    stat,
-                },
-                path,
-            )),
+            Ok(stat) => sorted.plain.push((DirectoryEntry { name: word.clone(), stat }, path)),
             Err(error) => sorted.code = call.complain(format!("{word}: {error}")).await,
         }
     }
@@ -155,10 +128,8 @@ fn entries_of(call: &Call, path: &str, dots: bool) -> Result<Vec<DirectoryEntry>
         if dots {
             let here = files.stat(actor, path)?;
             let above = files.stat(actor, &format!("{path}/.."))?;
-            let dots = [(".", here), ("..", above)].map(|(name, stat)| DirectoryEntry {
-                name: name.to_owned(),
-                stat,
-            });
+            let dots = [(".", here), ("..", above)]
+                .map(|(name, stat)| DirectoryEntry { name: name.to_owned(), stat });
             entries.splice(0..0, dots);
         }
         Ok(entries)
@@ -179,11 +150,7 @@ async fn show(
         rows.reverse();
     }
     let name = |id: u32| {
-        if given.has('n') {
-            id.to_string()
-        } else {
-            call.machine.user_name(id)
-        }
+        if given.has('n') { id.to_string() } else { call.machine.user_name(id) }
     };
     let cells: Vec<[String; 4]> = rows
         .iter()
@@ -216,9 +183,7 @@ async fn show(
         text.push_str(&entry.name);
         match entry.stat.kind {
             FileKind::Link if given.has('l') => {
-                let target = call
-                    .files(|files, actor| files.read_link(actor, path))
-                    .unwrap_or_default();
+                let target = call.files(|files, actor| files.read_link(actor, path)).unwrap_or_default();
                 text.push_str(&format!(" -> {target}"));
             }
             FileKind::Directory if given.has('F') || given.has('p') => text.push('/'),
@@ -254,13 +219,12 @@ async fn stat(call: &mut Call) -> ExitResult {
     let mut code = 0;
     for word in &given.operands {
         let path = call.path(word);
-        let found = call.files(|files, actor| {
-            if given.has('L') {
-                files.stat(actor, &path)
-            } else {
-                files.lstat(actor, &path)
-            }
-        });
+        let found =
+            call.files(
+                |files, actor| {
+                    if given.has('L') { files.stat(actor, &path) } else { files.lstat(actor, &path) }
+                },
+            );
         match found {
             Ok(stat) => {
                 let text = match given.value('c') {

@@ -25,12 +25,7 @@ impl Options {
 
     /// The value of a letter's last use.
     pub(super) fn value(&self, letter: char) -> Option<&str> {
-        self.letters
-            .iter()
-            .rev()
-            .find(|(given, _)| *given == letter)?
-            .1
-            .as_deref()
+        self.letters.iter().rev().find(|(given, _)| *given == letter)?.1.as_deref()
     }
 
     /// Every value of a letter, in order.
@@ -80,11 +75,7 @@ fn parse(args: &[String], specification: &str, mix: Mix) -> Result<Options, Stri
             };
             if specification[place + letter.len_utf8()..].starts_with(':') {
                 let rest = &letters[at + letter.len_utf8()..];
-                let value = if rest.is_empty() {
-                    words.next().cloned()
-                } else {
-                    Some(rest.to_owned())
-                };
+                let value = if rest.is_empty() { words.next().cloned() } else { Some(rest.to_owned()) };
                 let value = value.ok_or_else(|| format!("Missing argument to '{letter}'"))?;
                 found.letters.push((letter, Some(value)));
                 break;

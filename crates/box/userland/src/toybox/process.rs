@@ -28,10 +28,8 @@ async fn sh(call: &mut Call) -> ExitResult {
     let mut words = call.args[1..].to_vec();
     let mut shell = Shell::within(call);
     let mut script = None;
-    while let Some(word) = words
-        .first()
-        .filter(|word| word.len() > 1 && word.starts_with(['-', '+']))
-        .cloned()
+    while let Some(word) =
+        words.first().filter(|word| word.len() > 1 && word.starts_with(['-', '+'])).cloned()
     {
         words.remove(0);
         if word == "--" {
@@ -44,11 +42,7 @@ async fn sh(call: &mut Call) -> ExitResult {
         shell.run_inside(&format!("set {word}")).await;
     }
     if let Some(script) = script {
-        let name = if words.is_empty() {
-            "sh".to_owned()
-        } else {
-            words.remove(0)
-        };
+        let name = if words.is_empty() { "sh".to_owned() } else { words.remove(0) };
         shell.take_arguments(name, words);
         return Ok(shell.run_inside(&script).await);
     }
@@ -63,8 +57,7 @@ async fn sh(call: &mut Call) -> ExitResult {
             Ok(shell.run_inside(&String::from_utf8_lossy(&content)).await)
         }
         Err(error) => {
-            call.err(format!("{}: {name}: {error}\n", crate::shell::SELF))
-                .await;
+            call.err(format!("{}: {name}: {error}\n", crate::shell::SELF)).await;
             Ok(127)
         }
     }
@@ -102,11 +95,7 @@ async fn env(call: &mut Call) -> ExitResult {
     }
     let command: Vec<String> = words.collect();
     if command.is_empty() {
-        let text: String = call
-            .env
-            .iter()
-            .map(|(name, value)| format!("{name}={value}\n"))
-            .collect();
+        let text: String = call.env.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
         call.out(text).await?;
         return Ok(0);
     }
@@ -117,11 +106,7 @@ async fn xargs(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "0rn:I:P:s:tx", Mix::First);
     let input = call.stdin.read_all().await;
     let input = String::from_utf8_lossy(&input).into_owned();
-    let command = if given.operands.is_empty() {
-        vec!["echo".to_owned()]
-    } else {
-        given.operands.clone()
-    };
+    let command = if given.operands.is_empty() { vec!["echo".to_owned()] } else { given.operands.clone() };
     let mut child_input = call.child(Vec::new());
     child_input.stdin = crate::Input::empty();
     let run = |args: Vec<String>| child_input.run(args);
@@ -134,22 +119,14 @@ async fn xargs(call: &mut Call) -> ExitResult {
         return Ok(code);
     }
     let words: Vec<String> = if given.has('0') {
-        input
-            .split('\0')
-            .filter(|word| !word.is_empty())
-            .map(str::to_owned)
-            .collect()
+        input.split('\0').filter(|word| !word.is_empty()).map(str::to_owned).collect()
     } else {
         split(&input)
     };
     if words.is_empty() {
         return Ok(if given.has('r') { 0 } else { run(command).await });
     }
-    let most = given
-        .value('n')
-        .and_then(|most| most.parse().ok())
-        .filter(|most| *most > 0)
-        .unwrap_or(4096);
+    let most = given.value('n').and_then(|most| most.parse().ok()).filter(|most| *most > 0).unwrap_or(4096);
     for some in words.chunks(most) {
         match run(command.iter().chain(some).cloned().collect()).await {
             0 => {}
@@ -193,10 +170,7 @@ async fn nohup(call: &mut Call) -> ExitResult {
 
 async fn timeout(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "s:k:v", Mix::First);
-    let Some((text, command)) = given
-        .operands
-        .split_first()
-        .filter(|(_, command)| !command.is_empty())
+    let Some((text, command)) = given.operands.split_first().filter(|(_, command)| !command.is_empty())
     else {
         return Ok(call.complain("needs 2 arguments").await);
     };
@@ -232,10 +206,7 @@ const SIGNALS: &[(&str, u8)] = &[
 
 fn signal(text: &str) -> Option<u8> {
     let name = text.strip_prefix("SIG").unwrap_or(text);
-    let known = SIGNALS
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map(|(_, number)| *number);
+    let known = SIGNALS.iter().find(|(known, _)| *known == name).map(|(_, number)| *number);
     known.or_else(|| text.parse().ok().filter(|number| *number < 64))
 }
 
@@ -261,10 +232,8 @@ fn take_signal(words: &mut Vec<String>) -> u8 {
 async fn kill(call: &mut Call) -> ExitResult {
     let mut words = call.args[1..].to_vec();
     if words.first().is_some_and(|word| word == "-l") {
-        let names: Vec<String> = SIGNALS
-            .iter()
-            .map(|(name, number)| format!("{number:>2}) SIG{name}\n"))
-            .collect();
+        let names: Vec<String> =
+            SIGNALS.iter().map(|(name, number)| format!("{number:>2}) SIG{name}\n")).collect();
         call.out(names.concat()).await?;
         return Ok(0);
     }
@@ -272,11 +241,7 @@ async fn kill(call: &mut Call) -> ExitResult {
     let mut code = 0;
     for word in words.iter().filter(|word| *word != "--") {
         let sent = match word.parse().map(Pid) {
-            Ok(pid) => call
-                .machine
-                .kernel()
-                .processes
-                .signal(call.identity.uid, pid, number),
+            Ok(pid) => call.machine.kernel().processes.signal(call.identity.uid, pid, number),
             Err(_) => {
                 code = call.complain(format!("unknown pid '{word}'")).await;
                 continue;
@@ -291,11 +256,7 @@ async fn kill(call: &mut Call) -> ExitResult {
 
 /// The processes a pattern fits, without the one that asks.
 fn matching(call: &Call, words: &[String], exact: bool) -> Option<Vec<Process>> {
-    let letter = |wanted: char| {
-        words
-            .iter()
-            .any(|word| word.starts_with('-') && word.contains(wanted))
-    };
+    let letter = |wanted: char| words.iter().any(|word| word.starts_with('-') && word.contains(wanted));
     let (whole, exact) = (letter('f'), exact || letter('x'));
     let option = words.iter().position(|word| word == "-P").map(|at| at + 1);
     let parent = match option {
@@ -330,12 +291,7 @@ fn matching(call: &Call, words: &[String], exact: bool) -> Option<Vec<Process>> 
         }
         spared.push(process.parent);
     }
-    Some(
-        list.iter()
-            .filter(|process| !spared.contains(&process.pid) && fits(process))
-            .cloned()
-            .collect(),
-    )
+    Some(list.iter().filter(|process| !spared.contains(&process.pid) && fits(process)).cloned().collect())
 }
 
 async fn pkill(call: &mut Call) -> ExitResult {
@@ -345,19 +301,11 @@ async fn pkill(call: &mut Call) -> ExitResult {
     let Some(found) = matching(call, &words, by_name) else {
         return Ok(call.complain("needs a pattern").await);
     };
-    let kernel_code = |process: &Process| {
-        call.machine
-            .kernel()
-            .processes
-            .signal(call.identity.uid, process.pid, number)
-    };
+    let kernel_code =
+        |process: &Process| call.machine.kernel().processes.signal(call.identity.uid, process.pid, number);
     let problems: Vec<String> = found
         .iter()
-        .filter_map(|process| {
-            kernel_code(process)
-                .err()
-                .map(|error| format!("{}: {error}", process.pid))
-        })
+        .filter_map(|process| kernel_code(process).err().map(|error| format!("{}: {error}", process.pid)))
         .collect();
     for problem in &problems {
         call.complain(problem).await;
@@ -374,15 +322,9 @@ async fn pgrep(call: &mut Call) -> ExitResult {
     let Some(found) = matching(call, &words, false) else {
         return Ok(call.complain("needs a pattern").await);
     };
-    let long = words
-        .iter()
-        .any(|word| word.starts_with('-') && (word.contains('l') || word.contains('a')));
+    let long = words.iter().any(|word| word.starts_with('-') && (word.contains('l') || word.contains('a')));
     let line = |process: &Process| {
-        if long {
-            format!("{} {}\n", process.pid, process.name)
-        } else {
-            format!("{}\n", process.pid)
-        }
+        if long { format!("{} {}\n", process.pid, process.name) } else { format!("{}\n", process.pid) }
     };
     call.out(found.iter().map(line).collect::<String>()).await?;
     Ok(u8::from(found.is_empty()))

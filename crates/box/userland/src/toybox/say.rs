@@ -41,11 +41,7 @@ async fn echo(call: &mut Call) -> ExitResult {
         first += 1;
     }
     let text = call.args[first.min(call.args.len())..].join(" ");
-    let (mut bytes, ended) = if escapes {
-        unescape(&text)
-    } else {
-        (text.into_bytes(), false)
-    };
+    let (mut bytes, ended) = if escapes { unescape(&text) } else { (text.into_bytes(), false) };
     if newline && !ended {
         bytes.push(b'\n');
     }
@@ -54,11 +50,7 @@ async fn echo(call: &mut Call) -> ExitResult {
 }
 
 async fn yes(call: &mut Call) -> ExitResult {
-    let line = if call.args.len() > 1 {
-        call.args[1..].join(" ")
-    } else {
-        "y".to_owned()
-    } + "\n";
+    let line = if call.args.len() > 1 { call.args[1..].join(" ") } else { "y".to_owned() } + "\n";
     let block = line.repeat((4096 / line.len()).max(1));
     loop {
         call.out(&block).await?;
@@ -86,11 +78,7 @@ async fn seq(call: &mut Call) -> ExitResult {
         _ => return Ok(call.complain("needs 1 to 3 numbers").await),
     };
     let separator = options.value('s').unwrap_or("\n").to_owned();
-    let width = if options.has('w') {
-        first.to_string().len().max(last.to_string().len())
-    } else {
-        0
-    };
+    let width = if options.has('w') { first.to_string().len().max(last.to_string().len()) } else { 0 };
     let mut block = String::new();
     let mut at = first;
     while step != 0 && (if step > 0 { at <= last } else { at >= last }) {
@@ -116,20 +104,12 @@ async fn seq(call: &mut Call) -> ExitResult {
 const MAX_WIDTH: usize = 4096;
 
 async fn printf(call: &mut Call) -> ExitResult {
-    let words = if call.args.get(1).is_some_and(|word| word == "--") {
-        2
-    } else {
-        1
-    };
+    let words = if call.args.get(1).is_some_and(|word| word == "--") { 2 } else { 1 };
     let Some(format) = call.args.get(words).cloned() else {
         return Ok(call.complain("needs a format").await);
     };
-    let mut arguments = call.args[words + 1..]
-        .iter()
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .into_iter()
-        .peekable();
+    let mut arguments =
+        call.args[words + 1..].iter().map(String::as_str).collect::<Vec<_>>().into_iter().peekable();
     let mut output = Vec::new();
     let mut problems = Vec::new();
     loop {
@@ -223,9 +203,7 @@ impl FormatField {
         if let Some(after) = rest.strip_prefix('.') {
             *rest = after;
             let precision = number(rest, arguments).unwrap_or(0);
-            field.precision = usize::try_from(precision)
-                .ok()
-                .map(|precision| precision.min(MAX_WIDTH));
+            field.precision = usize::try_from(precision).ok().map(|precision| precision.min(MAX_WIDTH));
         }
         *rest = rest.trim_start_matches(['l', 'h', 'q', 'j', 'z']);
         field
@@ -238,11 +216,7 @@ impl FormatField {
         problems: &mut Vec<String>,
     ) -> Option<(Vec<u8>, bool)> {
         let text = argument.unwrap_or("");
-        let cut = |text: &str| {
-            text.chars()
-                .take(self.precision.unwrap_or(usize::MAX))
-                .collect::<String>()
-        };
+        let cut = |text: &str| text.chars().take(self.precision.unwrap_or(usize::MAX)).collect::<String>();
         let mut value = |text: &str| {
             whole(text).unwrap_or_else(|| {
                 problems.push(format!("{text}: bad number"));
@@ -255,15 +229,8 @@ impl FormatField {
             'b' => unescape(text),
             'd' | 'i' => {
                 let value = value(text);
-                let sign = if value >= 0 && self.flags.contains('+') {
-                    "+"
-                } else {
-                    ""
-                };
-                (
-                    self.pad(&format!("{sign}{}", self.digits(value.to_string())), true),
-                    false,
-                )
+                let sign = if value >= 0 && self.flags.contains('+') { "+" } else { "" };
+                (self.pad(&format!("{sign}{}", self.digits(value.to_string())), true), false)
             }
             'u' => (self.pad(&(value(text) as u64).to_string(), true), false),
             'x' => (self.pad(&self.digits(format!("{:x}", value(text))), true), false),
@@ -283,9 +250,7 @@ impl FormatField {
         let Some(precision) = self.precision else {
             return digits;
         };
-        let (sign, digits) = digits
-            .strip_prefix('-')
-            .map_or(("", digits.as_str()), |digits| ("-", digits));
+        let (sign, digits) = digits.strip_prefix('-').map_or(("", digits.as_str()), |digits| ("-", digits));
         format!("{sign}{digits:0>precision$}")
     }
 
@@ -325,12 +290,7 @@ fn whole(text: &str) -> Option<i64> {
         return Some(0);
     }
     if let Some(letter) = text.strip_prefix(['\'', '"']) {
-        return Some(
-            letter
-                .chars()
-                .next()
-                .map_or(0, |letter| i64::from(u32::from(letter))),
-        );
+        return Some(letter.chars().next().map_or(0, |letter| i64::from(u32::from(letter))));
     }
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let digits = digits.strip_prefix('+').unwrap_or(digits);

@@ -55,9 +55,7 @@ async fn sed(call: &mut Call) -> ExitResult {
         let output = Output::collector(limits::MAX_HELD);
         match call.open(word) {
             Ok(input) => {
-                let edited = Edit::new(&[input], output.clone(), silent)
-                    .run(&mut commands)
-                    .await;
+                let edited = Edit::new(&[input], output.clone(), silent).run(&mut commands).await;
                 let failed = edit_exit(call, edited).await?;
                 code = code.max(failed);
                 if failed > 0 {
@@ -169,11 +167,7 @@ impl<'a> Edit<'a> {
     }
 
     fn line(&self) -> CurrentLine<'_> {
-        CurrentLine {
-            text: &self.text,
-            number: self.number,
-            last: self.next.is_none(),
-        }
+        CurrentLine { text: &self.text, number: self.number, last: self.next.is_none() }
     }
 
     async fn look_ahead(&mut self) {
@@ -210,11 +204,7 @@ impl<'a> Edit<'a> {
     /// Shows the line and what comes after it.
     async fn show(&mut self) -> Result<(), SedStop> {
         if !self.silent {
-            let end: &[u8] = if self.ended || self.next.is_some() {
-                b"\n"
-            } else {
-                b""
-            };
+            let end: &[u8] = if self.ended || self.next.is_some() { b"\n" } else { b"" };
             self.output.write([self.text.as_slice(), end].concat()).await?;
         }
         self.write_after().await

@@ -77,10 +77,7 @@ async fn create(call: &mut Call, given: &Options, file: &str) -> ExitResult {
             Err(error) => return Ok(call.complain(format!("{file}: {error}")).await),
         }
     };
-    let mut target = ArchiveTarget {
-        output,
-        held: given.has('z').then(Vec::new),
-    };
+    let mut target = ArchiveTarget { output, held: given.has('z').then(Vec::new) };
     let mut code = 0;
     let mut waiting: Vec<String> = given.operands.iter().rev().cloned().collect();
     while let Some(name) = waiting.pop() {
@@ -97,9 +94,7 @@ async fn create(call: &mut Call, given: &Options, file: &str) -> ExitResult {
         if given.has('v') {
             call.err(format!("{name}\n")).await;
         }
-        let inside = call
-            .files(|files, actor| files.list(actor, &path))
-            .unwrap_or_default();
+        let inside = call.files(|files, actor| files.list(actor, &path)).unwrap_or_default();
         if found.is_ok_and(|stat| stat.is_directory()) {
             waiting.extend(inside.iter().rev().map(|entry| join(&name, &entry.name)));
         }
@@ -211,10 +206,7 @@ fn place(call: &Call, entry: &ArchiveEntry) -> Result<Option<Output>, Errno> {
         return Err(Errno::Invalid);
     }
     let path = call.path(&entry.name);
-    let parent = path
-        .trim_end_matches('/')
-        .rsplit_once('/')
-        .map_or("/", |row| row.0);
+    let parent = path.trim_end_matches('/').rsplit_once('/').map_or("/", |row| row.0);
     call.files(|files, actor| {
         if !parent.is_empty() {
             files.create_dir_all(actor, parent, 0o777)?;

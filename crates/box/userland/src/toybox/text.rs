@@ -13,11 +13,7 @@ pub(super) const ROWS: &[BasicCommand] = &[
     row!("tail", "[-n [+]NUMBER] [-c [+]BYTES] [FILE...]", tail),
     row!("wc", "[-lwcm] [FILE...]", wc),
     row!("tee", "[-a] [FILE...]", tee),
-    row!(
-        "cut",
-        "[-s] [-d DELIMITER] -f FIELDS | -c CHARACTERS [FILE...]",
-        cut
-    ),
+    row!("cut", "[-s] [-d DELIMITER] -f FIELDS | -c CHARACTERS [FILE...]", cut),
     row!("tr", "[-ds] SET1 [SET2]", tr),
 ];
 
@@ -49,11 +45,7 @@ pub(super) use read_options;
 
 async fn cat(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "uvetnbs", Mix::Anywhere);
-    let operands = if given.operands.is_empty() {
-        vec!["-".to_owned()]
-    } else {
-        given.operands
-    };
+    let operands = if given.operands.is_empty() { vec!["-".to_owned()] } else { given.operands };
     let mut code = 0;
     // One after another, so that a complaint comes where the file would.
     for word in operands {
@@ -100,11 +92,7 @@ async fn head(call: &mut Call) -> ExitResult {
         }
         let mut left = count;
         while left > 0 {
-            let piece = if bytes {
-                input.read().await
-            } else {
-                input.read_line().await
-            };
+            let piece = if bytes { input.read().await } else { input.read_line().await };
             let Some(mut piece) = piece else { break };
             if bytes {
                 let taken = piece.split_to(piece.len().min(usize::try_from(left).unwrap_or(usize::MAX)));
@@ -187,10 +175,7 @@ async fn wc(call: &mut Call) -> ExitResult {
             counts[3] += piece.len() as u64;
             tokio::task::consume_budget().await;
         }
-        total
-            .iter_mut()
-            .zip(counts)
-            .for_each(|(sum, count)| *sum += count);
+        total.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         rows.push((counts, name));
     }
     if rows.len() > 1 {
@@ -200,15 +185,8 @@ async fn wc(call: &mut Call) -> ExitResult {
     let width = if shown.len() == 1 { 0 } else { 7 };
     let mut text = String::new();
     for (counts, name) in rows {
-        let numbers: Vec<String> = shown
-            .iter()
-            .map(|at| format!("{:>width$}", counts[*at]))
-            .collect();
-        let name = if given.operands.is_empty() {
-            String::new()
-        } else {
-            format!(" {name}")
-        };
+        let numbers: Vec<String> = shown.iter().map(|at| format!("{:>width$}", counts[*at])).collect();
+        let name = if given.operands.is_empty() { String::new() } else { format!(" {name}") };
         text.push_str(&format!("{}{name}\n", numbers.join(" ")));
     }
     call.out(text).await?;
@@ -217,11 +195,7 @@ async fn wc(call: &mut Call) -> ExitResult {
 
 async fn tee(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "ai", Mix::Anywhere);
-    let mode = if given.has('a') {
-        Write::Append
-    } else {
-        Write::Truncate
-    };
+    let mode = if given.has('a') { Write::Append } else { Write::Truncate };
     let (mut outputs, mut code) = (vec![call.stdout.clone()], 0);
     for word in &given.operands {
         match call.create(word, mode) {
@@ -240,11 +214,7 @@ async fn tee(call: &mut Call) -> ExitResult {
 /// Ranges such as `1,3-5,7-`, counted from one.
 fn ranges(text: &str) -> Option<Vec<(usize, usize)>> {
     let number = |text: &str, none: usize| {
-        if text.is_empty() {
-            Some(none)
-        } else {
-            text.parse().ok()
-        }
+        if text.is_empty() { Some(none) } else { text.parse().ok() }
     };
     text.split(',')
         .map(|part| match part.split_once('-') {
@@ -256,11 +226,7 @@ fn ranges(text: &str) -> Option<Vec<(usize, usize)>> {
 
 async fn cut(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "d:f:c:b:s", Mix::Anywhere);
-    let wanted = given
-        .value('f')
-        .or(given.value('c'))
-        .or(given.value('b'))
-        .and_then(ranges);
+    let wanted = given.value('f').or(given.value('c')).or(given.value('b')).and_then(ranges);
     let Some(wanted) = wanted else {
         return Ok(call.complain("needs -f, -c or -b with a list").await);
     };
@@ -282,26 +248,14 @@ async fn cut(call: &mut Call) -> ExitResult {
 fn cut_line(line: &str, given: &Options, inside: &impl Fn(usize) -> bool) -> Option<String> {
     if given.value('f').is_none() {
         return Some(
-            line.chars()
-                .enumerate()
-                .filter(|(at, _)| inside(at + 1))
-                .map(|(_, next)| next)
-                .collect(),
+            line.chars().enumerate().filter(|(at, _)| inside(at + 1)).map(|(_, next)| next).collect(),
         );
     }
     let delimiter = given.value('d').unwrap_or("\t");
     if delimiter.is_empty() || !line.contains(delimiter) {
-        return if given.has('s') {
-            None
-        } else {
-            Some(line.to_owned())
-        };
+        return if given.has('s') { None } else { Some(line.to_owned()) };
     }
-    let fields = line
-        .split(delimiter)
-        .enumerate()
-        .filter(|(at, _)| inside(at + 1))
-        .map(|(_, field)| field);
+    let fields = line.split(delimiter).enumerate().filter(|(at, _)| inside(at + 1)).map(|(_, field)| field);
     Some(fields.collect::<Vec<_>>().join(delimiter))
 }
 
@@ -351,17 +305,9 @@ async fn tr(call: &mut Call) -> ExitResult {
     let mut map: Vec<Option<u8>> = (0..=255).map(Some).collect();
     for (at, byte) in from.iter().enumerate() {
         let with = to.get(at).or(to.last()).copied();
-        map[usize::from(*byte)] = if given.has('d') {
-            None
-        } else {
-            Some(with.unwrap_or(*byte))
-        };
+        map[usize::from(*byte)] = if given.has('d') { None } else { Some(with.unwrap_or(*byte)) };
     }
-    let squeezed = if to.is_empty() || given.has('d') && to.is_empty() {
-        &from
-    } else {
-        &to
-    };
+    let squeezed = if to.is_empty() || given.has('d') && to.is_empty() { &from } else { &to };
     let mut last = None;
     while let Some(piece) = call.read().await {
         let mut output = Vec::with_capacity(piece.len());

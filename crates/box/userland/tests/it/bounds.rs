@@ -14,9 +14,7 @@ async fn turns() {
 
 #[tokio::test(start_paused = true)]
 async fn deep_nesting_is_refused_and_overflows_nothing() {
-    for opening in [
-        "(", "((", "{ ", "$(", "\"$(", "`", "${x:-", "if ", "f() ", "! ", "$((", "echo $((",
-    ] {
+    for opening in ["(", "((", "{ ", "$(", "\"$(", "`", "${x:-", "if ", "f() ", "! ", "$((", "echo $(("] {
         let done = finish(&opening.repeat(100_001), b"").await;
         assert_ne!(done.code, 0, "{opening}");
     }
@@ -116,10 +114,7 @@ async fn a_pattern_too_long_to_match_is_an_error_of_the_shell() {
     ] {
         let done = finish(&script, b"").await;
         assert_eq!(done.stdout, b"", "{}", &script[..20]);
-        assert_eq!(
-            String::from_utf8_lossy(&done.stderr),
-            "/system/bin/sh: pattern too long\n"
-        );
+        assert_eq!(String::from_utf8_lossy(&done.stderr), "/system/bin/sh: pattern too long\n");
         assert_eq!(done.code, 1);
     }
     let done = finish(&format!("find / -name '{long}'"), b"").await;
@@ -163,24 +158,13 @@ async fn a_job_is_its_program_and_holds_only_streams_of_its_own() {
 #[tokio::test(start_paused = true)]
 async fn jobs_outlive_their_shell_and_end_with_the_machine() {
     let machine = machine();
-    let done = clawperator_userland::run(
-        machine.clone(),
-        user(),
-        "nohup sleep 1000 >/dev/null 2>&1 & echo $!",
-        b"",
-    )
-    .await;
+    let done =
+        clawperator_userland::run(machine.clone(), user(), "nohup sleep 1000 >/dev/null 2>&1 & echo $!", b"")
+            .await;
     assert_eq!(done.code, 0);
     tokio::task::yield_now().await;
     assert_eq!(machine.kernel().jobs.running(), 1);
-    assert!(
-        machine
-            .kernel()
-            .processes
-            .list()
-            .iter()
-            .any(|process| process.name == "sleep")
-    );
+    assert!(machine.kernel().processes.list().iter().any(|process| process.name == "sleep"));
     machine.kernel().jobs.abort_all();
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(machine.kernel().jobs.running(), 0);
@@ -202,11 +186,7 @@ fn a_file_keeps_no_more_in_memory_than_its_content() {
     let buffer = bytes::Bytes::from(vec![7; 1 << 20]);
     let mut files = FileSystem::new(1 << 20);
     let who = Identity::root();
-    let actor = Actor {
-        who: &who,
-        umask: 0o022,
-        now: Duration::ZERO,
-    };
+    let actor = Actor { who: &who, umask: 0o022, now: Duration::ZERO };
     files.write(&actor, "/a", buffer.slice(..1)).unwrap();
     assert!(buffer.is_unique());
 }
@@ -214,11 +194,7 @@ fn a_file_keeps_no_more_in_memory_than_its_content() {
 #[test]
 fn a_full_file_system_says_so_and_forgets_nothing() {
     let root = Identity::root();
-    let actor = Actor {
-        who: &root,
-        umask: 0,
-        now: Duration::ZERO,
-    };
+    let actor = Actor { who: &root, umask: 0, now: Duration::ZERO };
     let mut files = FileSystem::new(10);
     files.write(&actor, "/a", &b"12345678"[..]).unwrap();
     assert_eq!(files.write(&actor, "/b", &b"123"[..]), Err(Errno::NoSpace));
@@ -228,15 +204,9 @@ fn a_full_file_system_says_so_and_forgets_nothing() {
     assert_eq!(files.usage().used, 2);
     files.remove(&actor, "/a").unwrap();
     assert_eq!((files.usage().used, files.usage().nodes), (0, 1));
-    assert_eq!(
-        files.create_dir(&actor, &format!("/{}", "n".repeat(256)), 0o755),
-        Err(Errno::NameTooLong)
-    );
+    assert_eq!(files.create_dir(&actor, &format!("/{}", "n".repeat(256)), 0o755), Err(Errno::NameTooLong));
     let deep = "/d".repeat(limits::MAX_TREE + 1);
-    assert_eq!(
-        files.create_dir_all(&actor, &deep, 0o755),
-        Err(Errno::NameTooLong)
-    );
+    assert_eq!(files.create_dir_all(&actor, &deep, 0o755), Err(Errno::NameTooLong));
 }
 
 #[test]
@@ -245,11 +215,7 @@ fn a_copy_of_a_system_shares_what_it_does_not_change() {
     let copies: Vec<FileSystem> = (0..256).map(|_| original.clone()).collect();
     assert!(size_of::<FileSystem>() < 200);
     let root = Identity::root();
-    let actor = Actor {
-        who: &root,
-        umask: 0,
-        now: Duration::ZERO,
-    };
+    let actor = Actor { who: &root, umask: 0, now: Duration::ZERO };
     let mut copies = copies.into_iter();
     let (mut one, two) = (copies.next().unwrap(), copies.next().unwrap());
     one.write(&actor, "/data/new", &b"x"[..]).unwrap();

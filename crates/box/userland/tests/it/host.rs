@@ -34,10 +34,7 @@ async fn no_script_sees_or_changes_the_host() {
     }
     let environment = finish("env; echo $$; pwd; id -u; uname -n", b"").await;
     let text = String::from_utf8_lossy(&environment.stdout).into_owned();
-    assert!(
-        !text.contains("CARGO") && !text.contains(&format!("\n{}\n", std::process::id())),
-        "{text}"
-    );
+    assert!(!text.contains("CARGO") && !text.contains(&format!("\n{}\n", std::process::id())), "{text}");
     assert!(text.contains(&format!("\n{}\n", user().uid)), "{text}");
     assert_eq!(
         finish("/bin/ls /", b"").await.stdout,
@@ -47,16 +44,8 @@ async fn no_script_sees_or_changes_the_host() {
 }
 
 /// Runs a script in the host's shell, if there is one.
-#[expect(
-    clippy::disallowed_types,
-    reason = "the host's shell is what ours is compared with"
-)]
+#[expect(clippy::disallowed_types, reason = "the host's shell is what ours is compared with")]
 pub(crate) fn host_shell(script: &str) -> Option<(Vec<u8>, i32)> {
-    let output = Command::new("/bin/sh")
-        .arg("-c")
-        .arg(script)
-        .env_clear()
-        .output()
-        .ok()?;
+    let output = Command::new("/bin/sh").arg("-c").arg(script).env_clear().output().ok()?;
     Some((output.stdout, output.status.code()?))
 }

@@ -41,29 +41,11 @@ async fn sed_branches_and_joins() {
 #[tokio::test(start_paused = true)]
 async fn the_machine_says_how_long_it_runs() {
     check(&[
-        (
-            "uptime",
-            "",
-            " 06:00:00 up 1 day,  2:03,  0 users,  load average: 0.00, 0.00, 0.00\n",
-            "",
-            0,
-        ),
+        ("uptime", "", " 06:00:00 up 1 day,  2:03,  0 users,  load average: 0.00, 0.00, 0.00\n", "", 0),
         ("uptime -s", "", "2026-11-14 03:56:56\n", "", 0),
         ("cat /proc/uptime", "", "93784.00 90000.00\n", "", 0),
-        (
-            "cd /proc; read up idle < ./uptime; echo $up",
-            "",
-            "93784.00\n",
-            "",
-            0,
-        ),
-        (
-            "cat /proc/none",
-            "",
-            "",
-            "cat: /proc/none: No such file or directory\n",
-            1,
-        ),
+        ("cd /proc; read up idle < ./uptime; echo $up", "", "93784.00\n", "", 0),
+        ("cat /proc/none", "", "", "cat: /proc/none: No such file or directory\n", 1),
     ])
     .await;
 }

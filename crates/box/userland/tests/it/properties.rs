@@ -8,16 +8,11 @@ use std::time::Duration;
 
 /// Runs a script to its end, or fails where it has none.
 fn finished(script: &str) -> ShellResult {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
         let limit = Duration::from_secs(1 << 40);
-        tokio::time::timeout(limit, finish(script, b"some input\n"))
-            .await
-            .expect("a script that hangs")
+        tokio::time::timeout(limit, finish(script, b"some input\n")).await.expect("a script that hangs")
     })
 }
 
@@ -27,11 +22,7 @@ fn single(word: &str) -> String {
 
 fn backslashed(word: &str) -> String {
     let escaped: String = word.chars().flat_map(|next| ['\\', next]).collect();
-    if escaped.is_empty() {
-        "''".to_owned()
-    } else {
-        escaped
-    }
+    if escaped.is_empty() { "''".to_owned() } else { escaped }
 }
 
 /// Pieces that mean something to a shell, in any order.
@@ -174,11 +165,7 @@ fn scripts_do_what_the_hosts_shell_does() {
     ] {
         if let Some((stdout, code)) = host_shell(script) {
             let ours = finished(script);
-            assert_eq!(
-                String::from_utf8_lossy(&ours.stdout),
-                String::from_utf8_lossy(&stdout),
-                "{script}"
-            );
+            assert_eq!(String::from_utf8_lossy(&ours.stdout), String::from_utf8_lossy(&stdout), "{script}");
             assert_eq!(i32::from(ours.code), code, "{script}");
         }
     }

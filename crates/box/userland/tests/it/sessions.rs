@@ -35,11 +35,7 @@ async fn session(lines: &'static [&'static str], terminal: Terminal) -> (String,
         code
     };
     let ((), code, said) = tokio::join!(feed, run, written(output));
-    (
-        only(&said, OutputStream::Stdout),
-        only(&said, OutputStream::Stderr),
-        code,
-    )
+    (only(&said, OutputStream::Stdout), only(&said, OutputStream::Stderr), code)
 }
 
 #[tokio::test(start_paused = true)]
@@ -51,10 +47,7 @@ async fn a_session_runs_each_command_as_soon_as_it_is_whole() {
         "echo $y\nexit 3\n",
         "echo no\n",
     ];
-    assert_eq!(
-        session(lines, Terminal::None).await,
-        ("1\nyes\nfor me\n".to_owned(), String::new(), 3)
-    );
+    assert_eq!(session(lines, Terminal::None).await, ("1\nyes\nfor me\n".to_owned(), String::new(), 3));
     assert_eq!(session(&["false\n"], Terminal::None).await.2, 1);
     assert_eq!(session(&["echo last"], Terminal::None).await.0, "last\n");
 }
@@ -74,10 +67,7 @@ async fn both_streams_keep_their_order() {
     let mut shell = Shell::new(machine(), user());
     let run = async move { shell.run(script, io).await };
     let (code, said) = tokio::join!(run, written(ends.output));
-    let said: Vec<_> = said
-        .iter()
-        .map(|(stream, text)| (*stream, text.as_str()))
-        .collect();
+    let said: Vec<_> = said.iter().map(|(stream, text)| (*stream, text.as_str())).collect();
     let (out, err) = (OutputStream::Stdout, OutputStream::Stderr);
     let expected = [
         (out, "a\n"),

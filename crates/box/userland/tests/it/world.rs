@@ -39,14 +39,9 @@ impl Machine for World {
     fn refresh(&self, path: &str, pid: Pid) {
         if path.starts_with("/proc") {
             let root = Identity::root();
-            let actor = Actor {
-                who: &root,
-                umask: 0,
-                now: NOW,
-            };
+            let actor = Actor { who: &root, umask: 0, now: NOW };
             let mut made = FileSystem::new(1 << 10);
-            made.write(&actor, "/uptime", &b"93784.00 90000.00\n"[..])
-                .unwrap();
+            made.write(&actor, "/uptime", &b"93784.00 90000.00\n"[..]).unwrap();
             made.symlink(&actor, &pid.to_string(), "/self").unwrap();
             self.kernel.files.with(|files| files.graft("/proc", &made));
         }
@@ -60,11 +55,8 @@ impl Machine for World {
 /// A program a machine adds.
 fn getprop(call: &mut Call) -> BoxFuture<'_, ExitResult> {
     Box::pin(async move {
-        let value = if call.args.get(1).is_some_and(|name| name == "sys.boot_completed") {
-            "1\n"
-        } else {
-            "\n"
-        };
+        let value =
+            if call.args.get(1).is_some_and(|name| name == "sys.boot_completed") { "1\n" } else { "\n" };
         call.out(value).await?;
         Ok(0)
     })
@@ -88,11 +80,7 @@ pub(crate) fn user() -> Identity {
 /// Files like a phone's.
 pub(crate) fn files() -> FileSystem {
     let root = Identity::root();
-    let actor = Actor {
-        who: &root,
-        umask: 0,
-        now: NOW,
-    };
+    let actor = Actor { who: &root, umask: 0, now: NOW };
     let mut files = FileSystem::new(8 << 20);
     for (path, mode) in [
         ("/dev", 0o755),
@@ -105,42 +93,18 @@ pub(crate) fn files() -> FileSystem {
     ] {
         files.create_dir_all(&actor, path, mode).unwrap();
     }
-    files
-        .chown(
-            &actor,
-            "/data/local/tmp",
-            Ownership {
-                uid: Some(2000),
-                gid: Some(2000),
-            },
-        )
-        .unwrap();
-    files
-        .chown(
-            &actor,
-            "/sdcard",
-            Ownership {
-                uid: Some(10_012),
-                gid: Some(1015),
-            },
-        )
-        .unwrap();
+    files.chown(&actor, "/data/local/tmp", Ownership { uid: Some(2000), gid: Some(2000) }).unwrap();
+    files.chown(&actor, "/sdcard", Ownership { uid: Some(10_012), gid: Some(1015) }).unwrap();
     for (name, device) in [
         ("null", DeviceFile::Null),
         ("zero", DeviceFile::Zero),
         ("tty", DeviceFile::Terminal),
         ("urandom", DeviceFile::Random),
     ] {
-        files
-            .create_device(&actor, &format!("/dev/{name}"), device)
-            .unwrap();
+        files.create_device(&actor, &format!("/dev/{name}"), device).unwrap();
     }
-    files
-        .write(&actor, "/system/etc/hosts", &b"127.0.0.1 localhost\n"[..])
-        .unwrap();
-    files
-        .write(&actor, "/system/bin/notes", &b"not a program\n"[..])
-        .unwrap();
+    files.write(&actor, "/system/etc/hosts", &b"127.0.0.1 localhost\n"[..]).unwrap();
+    files.write(&actor, "/system/bin/notes", &b"not a program\n"[..]).unwrap();
     files.chmod(&actor, "/system/bin/notes", 0o644).unwrap();
     files.set_read_only("/system");
     files
@@ -148,9 +112,7 @@ pub(crate) fn files() -> FileSystem {
 
 /// A machine of its own.
 pub(crate) fn machine() -> Arc<World> {
-    Arc::new(World {
-        kernel: Kernel::new(files()),
-    })
+    Arc::new(World { kernel: Kernel::new(files()) })
 }
 
 /// Runs a script as the shell's user on a fresh machine.

@@ -88,13 +88,8 @@ impl Connection {
     {
         let mut talk = Talk::new(reader, writer);
         let hello = host.banner.clone().into_bytes();
-        talk.say(Packet::new(
-            PacketCommand::Connect,
-            VERSION_SKIP_CHECKSUM,
-            MAX_PAYLOAD as u32,
-            hello,
-        ))
-        .await?;
+        talk.say(Packet::new(PacketCommand::Connect, VERSION_SKIP_CHECKSUM, MAX_PAYLOAD as u32, hello))
+            .await?;
         let mut signed = false;
         loop {
             let packet = match talk.hear().await {
@@ -132,9 +127,7 @@ impl Connection {
                 }
                 (PacketCommand::StartTls, _) => return Err(AdbError::TlsRequired),
                 _ => {
-                    return Err(AdbError::Protocol(format!(
-                        "received {packet:?} during the handshake"
-                    )));
+                    return Err(AdbError::Protocol(format!("received {packet:?} during the handshake")));
                 }
             }
         }
@@ -167,13 +160,7 @@ impl Connection {
         };
         let version = hello.arg0.clamp(VERSION_MIN, VERSION_SKIP_CHECKSUM);
         let hello = banner.as_bytes().to_vec();
-        talk.say(Packet::new(
-            PacketCommand::Connect,
-            version,
-            MAX_PAYLOAD as u32,
-            hello,
-        ))
-        .await?;
+        talk.say(Packet::new(PacketCommand::Connect, version, MAX_PAYLOAD as u32, hello)).await?;
         Ok((talk.finish(greeted, ConnectionSide::Device), caller))
     }
 }
@@ -193,19 +180,12 @@ where
     /// Turns the talk into a connection. Whatever was read beyond the greeting
     /// belongs to it.
     fn finish(self, greeted: GreetingResult, side: ConnectionSide) -> Connection {
-        let greeted = GreetingResult {
-            rest: self.buffer,
-            ..greeted
-        };
+        let greeted = GreetingResult { rest: self.buffer, ..greeted };
         Connection::start(self.reader, self.writer, greeted, side)
     }
 
     fn new(reader: R, writer: W) -> Self {
-        Self {
-            reader,
-            writer,
-            buffer: BytesMut::new(),
-        }
+        Self { reader, writer, buffer: BytesMut::new() }
     }
 
     /// Says something. Greetings carry sums: it is not known yet who checks them.
@@ -218,10 +198,7 @@ where
 
     async fn hear(&mut self) -> Result<Packet, AdbError> {
         // A newer device sends greetings without sums, so they are not checked.
-        let decoder = Decoder {
-            max_payload: MAX_GREETING,
-            checksum: Checksum::Skipped,
-        };
+        let decoder = Decoder { max_payload: MAX_GREETING, checksum: Checksum::Skipped };
         loop {
             if let Some(packet) = decoder.decode(&mut self.buffer)? {
                 return Ok(packet);
@@ -255,15 +232,12 @@ where
     async fn authorize(&mut self, owner: &mut dyn Authorize) -> Result<AcceptedHost, AdbError> {
         for _ in 0..MAX_PROOFS {
             let token = owner.token();
-            self.say(Packet::new(PacketCommand::Auth, AUTH_TOKEN, 0, token.to_vec()))
-                .await?;
+            self.say(Packet::new(PacketCommand::Auth, AUTH_TOKEN, 0, token.to_vec())).await?;
             let proof = self.hear().await?;
             match (proof.command, proof.arg0) {
                 (PacketCommand::Auth, AUTH_SIGNATURE) => {
-                    let known = owner
-                        .known_keys()
-                        .into_iter()
-                        .find(|key| key.verifies(&token, &proof.payload));
+                    let known =
+                        owner.known_keys().into_iter().find(|key| key.verifies(&token, &proof.payload));
                     if let Some(key) = known {
                         return Ok(AcceptedHost::Owner(Box::new(key)));
                     }

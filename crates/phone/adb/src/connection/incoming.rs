@@ -25,12 +25,7 @@ impl fmt::Debug for Incoming {
 
 impl Incoming {
     pub(super) fn new(service: String, remote_id: u32, shared: Arc<SharedState>) -> Self {
-        Self {
-            service,
-            remote_id,
-            shared,
-            is_answered: false,
-        }
+        Self { service, remote_id, shared, is_answered: false }
     }
 
     /// The service asked for.
@@ -64,9 +59,7 @@ impl Drop for Incoming {
     fn drop(&mut self) {
         if !self.is_answered {
             // If the connection is over, the answer is not needed.
-            let _ = self
-                .shared
-                .send(Packet::new(PacketCommand::Close, 0, self.remote_id, Bytes::new()));
+            let _ = self.shared.send(Packet::new(PacketCommand::Close, 0, self.remote_id, Bytes::new()));
         }
     }
 }

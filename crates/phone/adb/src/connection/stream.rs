@@ -83,23 +83,13 @@ impl Receiving<'_> {
     /// # Errors
     /// The reason why the connection is over.
     pub async fn receive(&mut self) -> Result<Option<Bytes>, AdbError> {
-        let Sending {
-            shared,
-            local_id,
-            progress,
-            ..
-        } = self.sending;
+        let Sending { shared, local_id, progress, .. } = self.sending;
         let Some(data) = self.received.recv().await else {
             let is_end = progress.finished.load(Ordering::Acquire);
             return if is_end { Ok(None) } else { Err(shared.reason()) };
         };
         if let Some(remote_id) = self.sending.remote_id() {
-            shared.send(Packet::new(
-                PacketCommand::Okay,
-                *local_id,
-                remote_id,
-                Bytes::new(),
-            ))?;
+            shared.send(Packet::new(PacketCommand::Okay, *local_id, remote_id, Bytes::new()))?;
         }
         Ok(Some(data))
     }
@@ -126,12 +116,7 @@ impl Sending {
             let remote_id = self.remote_id().ok_or(AdbError::Closed)?;
             self.progress.in_flight.store(true, Ordering::Release);
             let packet = data.split_to(data.len().min(self.shared.send_limit));
-            self.shared.send(Packet::new(
-                PacketCommand::Write,
-                self.local_id,
-                remote_id,
-                packet,
-            ))?;
+            self.shared.send(Packet::new(PacketCommand::Write, self.local_id, remote_id, packet))?;
         }
         Ok(())
     }
@@ -161,8 +146,7 @@ impl Drop for Sending {
             let abandoned = state.abandoned_count();
             drop(state);
             if abandoned > MAX_ABANDONED {
-                self.shared
-                    .end(AdbError::Protocol("the other side no longer responds".to_owned()));
+                self.shared.end(AdbError::Protocol("the other side no longer responds".to_owned()));
             }
             return;
         }
@@ -170,11 +154,6 @@ impl Drop for Sending {
         state.streams.remove(&self.local_id);
         drop(state);
         // If the connection is over, it is not needed.
-        let _ = self.shared.send(Packet::new(
-            PacketCommand::Close,
-            self.local_id,
-            remote_id,
-            Bytes::new(),
-        ));
+        let _ = self.shared.send(Packet::new(PacketCommand::Close, self.local_id, remote_id, Bytes::new()));
     }
 }

@@ -17,9 +17,7 @@ pub(super) async fn write_all<W: AsyncWrite + Unpin>(
     shared: Arc<SharedState>,
     packets: mpsc::UnboundedReceiver<Packet>,
 ) {
-    shared
-        .until_over(write_packets(writer, checksum, &shared, packets))
-        .await;
+    shared.until_over(write_packets(writer, checksum, &shared, packets)).await;
 }
 
 /// Writes packets until that fails, and says why.
@@ -107,11 +105,7 @@ fn take(packet: Packet, shared: &Arc<SharedState>, asked: &mpsc::Sender<Incoming
         PacketCommand::Write => {
             let state = shared.state();
             // What comes for a stream that was closed meanwhile does not matter.
-            if let Some(ends) = state
-                .streams
-                .get(&local_id)
-                .filter(|ends| ends.remote_id == remote_id)
-            {
+            if let Some(ends) = state.streams.get(&local_id).filter(|ends| ends.remote_id == remote_id) {
                 ends.data.try_send(packet.payload).map_err(|_| {
                     AdbError::Protocol(
                         "the other side sent too many packets without waiting for an acknowledgement"
@@ -127,19 +121,12 @@ fn take(packet: Packet, shared: &Arc<SharedState>, asked: &mpsc::Sender<Incoming
                 ends.may_write.close();
                 // The side that closes a stream waits for the other to close it too.
                 if ends.remote_id != 0 {
-                    shared.send(Packet::new(
-                        PacketCommand::Close,
-                        local_id,
-                        ends.remote_id,
-                        Bytes::new(),
-                    ))?;
+                    shared.send(Packet::new(PacketCommand::Close, local_id, ends.remote_id, Bytes::new()))?;
                 }
             }
         }
         PacketCommand::Connect | PacketCommand::Auth | PacketCommand::StartTls => {
-            return Err(AdbError::Protocol(format!(
-                "received {packet:?} after the handshake"
-            )));
+            return Err(AdbError::Protocol(format!("received {packet:?} after the handshake")));
         }
     }
     Ok(())
@@ -155,12 +142,7 @@ fn take_okay(remote_id: u32, local_id: u32, shared: &SharedState) -> Result<(), 
     if ends.abandoned {
         state.streams.remove(&local_id);
         drop(state);
-        return shared.send(Packet::new(
-            PacketCommand::Close,
-            local_id,
-            remote_id,
-            Bytes::new(),
-        ));
+        return shared.send(Packet::new(PacketCommand::Close, local_id, remote_id, Bytes::new()));
     }
     if let Some(opened) = ends.opened.take() {
         ends.remote_id = remote_id;

@@ -13,10 +13,7 @@ pub(super) struct SyncChannel {
 
 impl SyncChannel {
     pub(super) fn new(stream: ServiceStream) -> Self {
-        Self {
-            stream,
-            buffer: BytesMut::new(),
-        }
+        Self { stream, buffer: BytesMut::new() }
     }
 
     pub(super) async fn send(&mut self, data: Bytes) -> Result<(), AdbError> {

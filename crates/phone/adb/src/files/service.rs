@@ -76,9 +76,7 @@ pub async fn serve_files(stream: Stream, files: &mut (dyn Files + Send)) -> Resu
                 channel.send(answer).await?;
             }
             other => {
-                channel
-                    .send(sync::failure(&format!("unknown request {other}")))
-                    .await?;
+                channel.send(sync::failure(&format!("unknown request {other}"))).await?;
                 channel.flush().await?;
                 return Err(AdbError::Protocol(format!("unknown request {other}")));
             }
@@ -169,18 +167,12 @@ async fn take_file(
             }
             Id::DONE => break number,
             other => {
-                return Err(AdbError::Protocol(format!(
-                    "received {other} {number} in the middle of a file"
-                )));
+                return Err(AdbError::Protocol(format!("received {other} {number} in the middle of a file")));
             }
         }
     };
     let written = target.and_then(|(path, mode)| {
-        let stat = FileStat {
-            mode,
-            size: contents.len() as u64,
-            modified: i64::from(modified),
-        };
+        let stat = FileStat { mode, size: contents.len() as u64, modified: i64::from(modified) };
         files.write(path, stat, contents.freeze())
     });
     let freed = files.hold(0);

@@ -49,9 +49,9 @@ impl StoredKey {
         match self {
             Self::Missing => Ok(None),
             Self::Usable(key) => Ok(Some(*key)),
-            Self::Broken(why) => Err(AdbError::Key(format!(
-                "{path}: {why}; `clawperator doctor --fix` moves it aside"
-            ))),
+            Self::Broken(why) => {
+                Err(AdbError::Key(format!("{path}: {why}; `clawperator doctor --fix` moves it aside")))
+            }
             Self::Unreadable(why) => Err(AdbError::Key(format!("{path}: {why}"))),
         }
     }
@@ -117,10 +117,7 @@ fn private_folder(path: &Path) -> io::Result<()> {
 /// A pipe or a device is no key, and reading it could take for ever.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is not a regular file",
-        ));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
     let mut text = Vec::new();
     fs::File::open(path)?.take(MAX_FILE).read_to_end(&mut text)?;
@@ -175,9 +172,8 @@ mod tests {
 
         fn files(&self) -> Vec<String> {
             let files = fs::read_dir(&self.0).unwrap();
-            let mut names: Vec<_> = files
-                .map(|file| file.unwrap().file_name().into_string().unwrap())
-                .collect();
+            let mut names: Vec<_> =
+                files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
             names.sort();
             names
         }
@@ -259,9 +255,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_is_no_regular_file_is_not_waited_for() {
-        let said = StoredKey::at(Path::new("/dev/zero"))
-            .usable(Path::new("/dev/zero"))
-            .unwrap_err();
+        let said = StoredKey::at(Path::new("/dev/zero")).usable(Path::new("/dev/zero")).unwrap_err();
         assert!(said.to_string().contains("not a regular file"), "{said}");
     }
 }

@@ -12,10 +12,7 @@ use std::sync::{Mutex, PoisonError};
 /// What broke.
 pub async fn serve_reverse(incoming: Incoming, reverses: &Mutex<Reverses>) -> Result<(), AdbError> {
     // Nothing panics while it holds the lock, so a poisoned one is whole.
-    let answer = reverses
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .answer(incoming.service());
+    let answer = reverses.lock().unwrap_or_else(PoisonError::into_inner).answer(incoming.service());
     let stream = incoming.accept()?;
     stream.send(answer).await?;
     match stream.flush().await {

@@ -74,9 +74,7 @@ fn parse_line(line: &str) -> Option<DeviceEntry> {
     Some(DeviceEntry {
         serial: serial.to_owned(),
         state: DeviceState::parse(state),
-        details: details
-            .map(|(key, value)| (key.to_owned(), value.to_owned()))
-            .collect(),
+        details: details.map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
     })
 }
 

@@ -86,10 +86,7 @@ mod tests {
     fn a_version_is_read_from_what_programs_print() {
         let new = "Android Debug Bridge version 1.0.41\nVersion 34.0.5-10900879\nInstalled as /usr/bin/adb\n";
         assert_eq!(parse(new).as_deref(), Some("1.0.41 (34.0.5-10900879)"));
-        assert_eq!(
-            parse("Android Debug Bridge version 1.0.32\n").as_deref(),
-            Some("1.0.32")
-        );
+        assert_eq!(parse("Android Debug Bridge version 1.0.32\n").as_deref(), Some("1.0.32"));
         assert_eq!(parse("hello\n"), None);
     }
 

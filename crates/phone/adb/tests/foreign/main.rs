@@ -57,12 +57,7 @@ impl Adb {
         server.args(["-P", &free.to_string(), "server", "nodaemon"]);
         server.env("HOME", &home).stdin(Stdio::null());
         server.stdout(Stdio::null()).stderr(Stdio::null());
-        let adb = Self {
-            server: server.spawn().unwrap(),
-            home,
-            server_port: free,
-            serial,
-        };
+        let adb = Self { server: server.spawn().unwrap(), home, server_port: free, serial };
         adb.answers().await;
         // The first time adb shows its key it says that it is not authorised
         // yet, even if the owner accepts at once; so does a real phone's.
@@ -99,10 +94,7 @@ impl Adb {
             .unwrap();
         child.stdin.take().unwrap().write_all(stdin).await.unwrap();
         let waiting = child.wait_with_output();
-        tokio::time::timeout(Duration::from_secs(20), waiting)
-            .await
-            .unwrap()
-            .unwrap()
+        tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap().unwrap()
     }
 
     /// Runs a command on the device.
@@ -145,15 +137,9 @@ async fn exit_codes_and_errors_stay_apart() {
     let adb = Adb::connect("exit").await;
     let failed = adb.shell("fail", b"").await;
     assert_eq!(failed.status.code(), Some(42));
-    assert_eq!(
-        (text(&failed.stdout).as_str(), text(&failed.stderr).as_str()),
-        ("to out\n", "to err\n")
-    );
+    assert_eq!((text(&failed.stdout).as_str(), text(&failed.stderr).as_str()), ("to out\n", "to err\n"));
     let fine = adb.shell("echo hello", b"").await;
-    assert_eq!(
-        (fine.status.code(), text(&fine.stdout).as_str()),
-        (Some(0), "echo hello\n")
-    );
+    assert_eq!((fine.status.code(), text(&fine.stdout).as_str()), (Some(0), "echo hello\n"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -180,9 +166,7 @@ async fn our_client_works_through_adb_s_server() {
     assert_eq!(ours.state, DeviceState::Device);
     assert!(ours.details.contains(&("model".to_owned(), "Test".to_owned())));
 
-    let device = Device::on_server(server.clone(), &adb.serial, soon())
-        .await
-        .unwrap();
+    let device = Device::on_server(server.clone(), &adb.serial, soon()).await.unwrap();
     assert!(device.has_feature("shell_v2"));
     let failed = device.shell("fail", Bytes::new(), soon()).await.unwrap();
     assert_eq!(
@@ -190,10 +174,7 @@ async fn our_client_works_through_adb_s_server() {
         (Some(42), &b"to out\n"[..], &b"to err\n"[..])
     );
     let input = Bytes::from((0..3_000_000_u32).map(|i| (i % 253) as u8).collect::<Vec<_>>());
-    assert_eq!(
-        device.shell("cat", input.clone(), soon()).await.unwrap().stdout,
-        input
-    );
+    assert_eq!(device.shell("cat", input.clone(), soon()).await.unwrap().stdout, input);
     assert_eq!(device.exec("anything", soon()).await.unwrap(), "anything on v1\n");
 
     let unknown = Device::on_server(server.clone(), "no-such-phone", soon()).await;
@@ -208,12 +189,7 @@ async fn a_server_that_is_not_there_is_started() {
     let result = missing.version(Deadline::after(Duration::from_secs(5))).await;
     assert!(matches!(result, Err(AdbError::NoProgram(_))), "{result:?}");
     let server = ServerClient::new(address, "adb".into());
-    assert!(
-        server
-            .version(Deadline::after(Duration::from_secs(15)))
-            .await
-            .is_ok()
-    );
+    assert!(server.version(Deadline::after(Duration::from_secs(15))).await.is_ok());
     assert!(end_server(port), "no server of ours runs");
 }
 
@@ -223,13 +199,10 @@ fn end_server(port: u16) -> bool {
     let address = format!("tcp:{port}");
     let is_ours = |process: &std::path::Path| {
         let line = std::fs::read(process.join("cmdline")).unwrap_or_default();
-        line.split(|byte| *byte == 0)
-            .any(|word| word == address.as_bytes())
+        line.split(|byte| *byte == 0).any(|word| word == address.as_bytes())
     };
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let ids = processes
-        .filter(|entry| is_ours(&entry.path()))
-        .map(|entry| entry.file_name());
+    let ids = processes.filter(|entry| is_ours(&entry.path())).map(|entry| entry.file_name());
     let ended = ids.map(|id| std::process::Command::new("kill").arg("-9").arg(id).status());
     ended.fold(false, |any, status| any | status.unwrap().success())
 }
@@ -241,50 +214,27 @@ async fn five_megabytes_are_pushed_and_pulled_byte_for_byte() {
     let contents: Vec<u8> = (0..5_242_880_u32).map(|i| (i * 31 % 257) as u8).collect();
     std::fs::write(&here, &contents).unwrap();
     let (here, back) = (here.to_str().unwrap(), back.to_str().unwrap());
-    let pushed = adb
-        .run(&["-s", &adb.serial, "push", here, "/sdcard/there.bin"], b"")
-        .await;
+    let pushed = adb.run(&["-s", &adb.serial, "push", here, "/sdcard/there.bin"], b"").await;
     assert!(pushed.status.success(), "{pushed:?}");
     let listed = adb.run(&["-s", &adb.serial, "ls", "/sdcard"], b"").await;
     assert!(
         text(&listed.stdout).contains("00500000") && text(&listed.stdout).contains("there.bin"),
         "{listed:?}"
     );
-    let pulled = adb
-        .run(&["-s", &adb.serial, "pull", "/sdcard/there.bin", back], b"")
-        .await;
+    let pulled = adb.run(&["-s", &adb.serial, "pull", "/sdcard/there.bin", back], b"").await;
     assert!(pulled.status.success(), "{pulled:?}");
     assert!(std::fs::read(back).unwrap() == contents);
     let refused = adb.run(&["-s", &adb.serial, "push", here, "/data/x"], b"").await;
     // Older ones say it on standard output, newer ones on standard error.
     let said = text(&[refused.stdout, refused.stderr].concat());
-    assert!(
-        !refused.status.success() && said.contains("Permission denied"),
-        "{said}"
-    );
+    assert!(!refused.status.success() && said.contains("Permission denied"), "{said}");
 
     // Our own client through the same server reads what adb wrote.
     let soon = || Deadline::after(Duration::from_secs(20));
-    let device = Device::on_server(adb.server(), &adb.serial, soon())
-        .await
-        .unwrap();
+    let device = Device::on_server(adb.server(), &adb.serial, soon()).await.unwrap();
     let mut read = Vec::new();
-    let transfer = Transfer {
-        deadline: soon(),
-        progress: |_| {},
-    };
-    device
-        .pull("/sdcard/there.bin", &mut read, transfer)
-        .await
-        .unwrap();
+    let transfer = Transfer { deadline: soon(), progress: |_| {} };
+    device.pull("/sdcard/there.bin", &mut read, transfer).await.unwrap();
     assert!(read == contents);
-    assert_eq!(
-        device
-            .stat("/sdcard/there.bin", soon())
-            .await
-            .unwrap()
-            .unwrap()
-            .size,
-        5_242_880
-    );
+    assert_eq!(device.stat("/sdcard/there.bin", soon()).await.unwrap().unwrap().size, 5_242_880);
 }

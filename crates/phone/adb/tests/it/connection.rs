@@ -18,11 +18,7 @@ static KEY: LazyLock<PrivateKey> =
 const DEVICE: &str = "device::ro.product.name=sim;features=shell_v2";
 
 fn host(key: Option<&PrivateKey>) -> HostIdentity<'_> {
-    HostIdentity {
-        banner: "host::features=shell_v2".to_owned(),
-        key,
-        name: "me@here".to_owned(),
-    }
+    HostIdentity { banner: "host::features=shell_v2".to_owned(), key, name: "me@here".to_owned() }
 }
 
 /// A phone's owner who has an opinion.
@@ -53,10 +49,7 @@ impl Authorize for Owner {
 async fn greet(
     key: Option<&PrivateKey>,
     owner: Option<&mut Owner>,
-) -> (
-    Result<Connection, AdbError>,
-    Result<(Connection, AcceptedHost), AdbError>,
-) {
+) -> (Result<Connection, AdbError>, Result<(Connection, AcceptedHost), AdbError>) {
     let (ours, theirs) = duplex(1 << 16);
     let (our_reader, our_writer) = split(ours);
     let (their_reader, their_writer) = split(theirs);
@@ -75,11 +68,7 @@ async fn pair() -> (Connection, tokio::task::JoinHandle<()>) {
     let device = theirs.unwrap().0;
     let serving = tokio::spawn(async move {
         while let Some(incoming) = device.accept().await {
-            match incoming
-                .service()
-                .split_once(':')
-                .map(|(name, rest)| (name.to_owned(), rest.to_owned()))
-            {
+            match incoming.service().split_once(':').map(|(name, rest)| (name.to_owned(), rest.to_owned())) {
                 Some((name, _)) if name == "echo" => {
                     tokio::spawn(async move {
                         let mut stream = incoming.accept().unwrap();
@@ -118,11 +107,7 @@ async fn the_two_sides_learn_each_other_s_banner() {
 
 #[tokio::test]
 async fn a_new_key_is_asked_about_once() {
-    let mut owner = Owner {
-        known: vec![],
-        verdict: KeyVerdict::Accept,
-        asked: 0,
-    };
+    let mut owner = Owner { known: vec![], verdict: KeyVerdict::Accept, asked: 0 };
     let (ours, theirs) = greet(Some(&KEY), Some(&mut owner)).await;
     assert!(ours.is_ok());
     assert!(matches!(theirs.unwrap().1, AcceptedHost::Owner(key) if key.name == "me@here"));
@@ -133,11 +118,7 @@ async fn a_new_key_is_asked_about_once() {
 
 #[tokio::test]
 async fn a_rejected_key_is_unauthorized_on_both_sides() {
-    let mut owner = Owner {
-        known: vec![],
-        verdict: KeyVerdict::Ignore,
-        asked: 0,
-    };
+    let mut owner = Owner { known: vec![], verdict: KeyVerdict::Ignore, asked: 0 };
     let (ours, theirs) = greet(Some(&KEY), Some(&mut owner)).await;
     assert!(matches!(ours, Err(AdbError::Unauthorized)), "{ours:?}");
     assert!(matches!(theirs, Err(AdbError::Unauthorized)));
@@ -170,10 +151,7 @@ async fn a_stream_ends_when_the_other_side_closes_it() {
         total += data.len();
     }
     assert_eq!(total, 2_500_000);
-    assert!(matches!(
-        stream.send(Bytes::from_static(b"x")).await,
-        Err(AdbError::Closed)
-    ));
+    assert!(matches!(stream.send(Bytes::from_static(b"x")).await, Err(AdbError::Closed)));
     drop(stream);
     assert_eq!(host.open_streams(), 0);
 }
@@ -229,13 +207,7 @@ async fn waiting_ends_at_the_deadline_and_leaves_nothing_behind() {
     let (host, _serving) = pair().await;
     let deadline = Deadline::after(Duration::from_secs(5));
     let result = deadline.run("opening a stream", host.open("silence:")).await;
-    assert!(matches!(
-        result,
-        Err(AdbError::TimedOut {
-            what: "opening a stream",
-            ..
-        })
-    ));
+    assert!(matches!(result, Err(AdbError::TimedOut { what: "opening a stream", .. })));
     // The connection goes on, and the abandoned stream is not counted twice.
     assert_eq!(host.open_streams(), 1);
     assert!(host.open("echo:").await.is_ok());
@@ -275,10 +247,9 @@ async fn broken_device(mut pipe: DuplexStream, nonsense: &'static [u8]) {
 
 #[tokio::test]
 async fn nonsense_ends_the_connection_with_a_reason() {
-    for nonsense in [
-        &b"GARBAGE GARBAGE GARBAGE!"[..],
-        b"CNXN\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xbc\xb1\xa7\xb1",
-    ] {
+    for nonsense in
+        [&b"GARBAGE GARBAGE GARBAGE!"[..], b"CNXN\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xbc\xb1\xa7\xb1"]
+    {
         let (ours, theirs) = duplex(1 << 16);
         let device = tokio::spawn(broken_device(theirs, nonsense));
         let (reader, writer) = split(ours);
@@ -300,27 +271,18 @@ impl Raw {
     async fn say(&mut self, packets: &[Packet]) {
         use tokio::io::AsyncWriteExt;
         let mut bytes = bytes::BytesMut::new();
-        packets
-            .iter()
-            .for_each(|packet| packet.encode(Checksum::Required, &mut bytes));
+        packets.iter().for_each(|packet| packet.encode(Checksum::Required, &mut bytes));
         self.pipe.write_all(&bytes).await.unwrap();
     }
 
     async fn hear(&mut self) -> Packet {
         use tokio::io::AsyncReadExt;
-        let decoder = Decoder {
-            max_payload: 1 << 20,
-            checksum: Checksum::Skipped,
-        };
+        let decoder = Decoder { max_payload: 1 << 20, checksum: Checksum::Skipped };
         loop {
             if let Some(packet) = decoder.decode(&mut self.buffer).unwrap() {
                 return packet;
             }
-            assert_ne!(
-                self.pipe.read_buf(&mut self.buffer).await.unwrap(),
-                0,
-                "the other side hung up"
-            );
+            assert_ne!(self.pipe.read_buf(&mut self.buffer).await.unwrap(), 0, "the other side hung up");
         }
     }
 }
@@ -328,21 +290,12 @@ impl Raw {
 /// A host of ours connected to a raw device that takes so much at a time.
 async fn raw_device(max_payload: u32) -> (Connection, Raw) {
     let (ours, theirs) = duplex(1 << 20);
-    let mut raw = Raw {
-        pipe: theirs,
-        buffer: bytes::BytesMut::new(),
-    };
+    let mut raw = Raw { pipe: theirs, buffer: bytes::BytesMut::new() };
     let (reader, writer) = split(ours);
     let host = host(None);
     let (connection, ()) = tokio::join!(Connection::to_device(reader, writer, &host), async {
         assert_eq!(raw.hear().await.command, PacketCommand::Connect);
-        raw.say(&[Packet::new(
-            PacketCommand::Connect,
-            0x0100_0001,
-            max_payload,
-            &b"device::"[..],
-        )])
-        .await;
+        raw.say(&[Packet::new(PacketCommand::Connect, 0x0100_0001, max_payload, &b"device::"[..])]).await;
     });
     (connection.unwrap(), raw)
 }
@@ -362,23 +315,17 @@ async fn no_side_sends_more_than_the_other_accepts() {
     let (host, mut device) = raw_device(1024).await;
     let (opened, ()) = tokio::join!(host.open("any"), async {
         let open = device.hear().await;
-        device
-            .say(&[Packet::new(PacketCommand::Okay, 7, open.arg0, Bytes::new())])
-            .await;
+        device.say(&[Packet::new(PacketCommand::Okay, 7, open.arg0, Bytes::new())]).await;
     });
     let mut stream = opened.unwrap();
     let (sent, ()) = tokio::join!(stream.send(Bytes::from(vec![1; 2500])), async {
         for size in [1024, 1024, 452] {
             let write = device.hear().await;
             assert_eq!((write.command, write.payload.len()), (PacketCommand::Write, size));
-            device
-                .say(&[Packet::new(PacketCommand::Okay, 7, write.arg0, Bytes::new())])
-                .await;
+            device.say(&[Packet::new(PacketCommand::Okay, 7, write.arg0, Bytes::new())]).await;
         }
         // But we take what we said we would, however little the device takes.
-        device
-            .say(&[Packet::new(PacketCommand::Write, 7, 1, vec![9; 500_000])])
-            .await;
+        device.say(&[Packet::new(PacketCommand::Write, 7, 1, vec![9; 500_000])]).await;
     });
     sent.unwrap();
     assert_eq!(stream.receive().await.unwrap().unwrap().len(), 500_000);
@@ -389,27 +336,17 @@ async fn the_side_that_closes_a_stream_sees_it_closed() {
     let (host, mut device) = raw_device(4096).await;
     let (opened, open) = tokio::join!(host.open("any"), async {
         let open = device.hear().await;
-        device
-            .say(&[Packet::new(PacketCommand::Okay, 7, open.arg0, Bytes::new())])
-            .await;
+        device.say(&[Packet::new(PacketCommand::Okay, 7, open.arg0, Bytes::new())]).await;
         open
     });
     let mut stream = opened.unwrap();
     // What was sent before the end arrives before the end.
     let last = Packet::new(PacketCommand::Write, 7, open.arg0, &b"last words"[..]);
-    device
-        .say(&[
-            last,
-            Packet::new(PacketCommand::Close, 7, open.arg0, Bytes::new()),
-        ])
-        .await;
+    device.say(&[last, Packet::new(PacketCommand::Close, 7, open.arg0, Bytes::new())]).await;
     assert_eq!(stream.receive().await.unwrap().unwrap(), "last words");
     assert_eq!(stream.receive().await.unwrap(), None);
     let close = device.hear().await;
-    assert_eq!(
-        (close.command, close.arg0, close.arg1),
-        (PacketCommand::Close, open.arg0, 7)
-    );
+    assert_eq!((close.command, close.arg0, close.arg1), (PacketCommand::Close, open.arg0, 7));
 }
 
 #[tokio::test]
@@ -418,9 +355,7 @@ async fn a_few_packets_may_come_before_the_first_is_acknowledged() {
         let (host, mut device) = raw_device(4096).await;
         let (stream, open) = tokio::join!(host.open("any"), async {
             let open = device.hear().await;
-            device
-                .say(&[Packet::new(PacketCommand::Okay, 7, open.arg0, Bytes::new())])
-                .await;
+            device.say(&[Packet::new(PacketCommand::Okay, 7, open.arg0, Bytes::new())]).await;
             open
         });
         let mut stream = stream.unwrap();
@@ -432,9 +367,7 @@ async fn a_few_packets_may_come_before_the_first_is_acknowledged() {
             while device.hear().await.command != PacketCommand::Close {}
         } else {
             let mut rest = Vec::new();
-            tokio::io::AsyncReadExt::read_to_end(&mut device.pipe, &mut rest)
-                .await
-                .unwrap();
+            tokio::io::AsyncReadExt::read_to_end(&mut device.pipe, &mut rest).await.unwrap();
         }
         let mut pieces = 0;
         let end = loop {
@@ -450,26 +383,17 @@ async fn a_few_packets_may_come_before_the_first_is_acknowledged() {
 #[tokio::test]
 async fn a_host_refuses_streams_it_is_asked_for() {
     let (_host, mut device) = raw_device(4096).await;
-    device
-        .say(&[Packet::new(PacketCommand::Open, 5, 0, &b"tcp:80\0"[..])])
-        .await;
+    device.say(&[Packet::new(PacketCommand::Open, 5, 0, &b"tcp:80\0"[..])]).await;
     let refusal = device.hear().await;
-    assert_eq!(
-        (refusal.command, refusal.arg0, refusal.arg1),
-        (PacketCommand::Close, 0, 5)
-    );
+    assert_eq!((refusal.command, refusal.arg0, refusal.arg1), (PacketCommand::Close, 0, 5));
 }
 
 #[tokio::test]
 async fn a_device_hears_what_came_with_the_greeting_and_refuses_what_it_drops() {
     let (ours, theirs) = duplex(1 << 20);
-    let mut raw = Raw {
-        pipe: theirs,
-        buffer: bytes::BytesMut::new(),
-    };
+    let mut raw = Raw { pipe: theirs, buffer: bytes::BytesMut::new() };
     let hello = Packet::new(PacketCommand::Connect, 0x0100_0001, 4096, &b"host::"[..]);
-    raw.say(&[hello, Packet::new(PacketCommand::Open, 3, 0, &b"early\0"[..])])
-        .await;
+    raw.say(&[hello, Packet::new(PacketCommand::Open, 3, 0, &b"early\0"[..])]).await;
     let (reader, writer) = split(ours);
     let (device, _) = Connection::from_host(reader, writer, DEVICE, None).await.unwrap();
     assert_eq!(raw.hear().await.command, PacketCommand::Connect);

@@ -42,36 +42,18 @@ async fn the_new_shell_protocol_keeps_everything_apart() {
     let device = connect("shell_v2,cmd").await;
     assert!(device.has_feature("cmd") && !device.has_feature("c"));
     let output = device.shell("fail", Bytes::new(), soon()).await.unwrap();
-    let wanted = ShellOutput {
-        stdout: "to out\n".into(),
-        stderr: "to err\n".into(),
-        exit_code: Some(42),
-    };
+    let wanted = ShellOutput { stdout: "to out\n".into(), stderr: "to err\n".into(), exit_code: Some(42) };
     assert_eq!(output, wanted);
     let input = Bytes::from(vec![9; 3_000_000]);
-    assert_eq!(
-        device.shell("cat", input.clone(), soon()).await.unwrap().stdout,
-        input
-    );
-    assert_eq!(
-        device
-            .shell("big", Bytes::new(), soon())
-            .await
-            .unwrap()
-            .stdout
-            .len(),
-        1_800_000
-    );
+    assert_eq!(device.shell("cat", input.clone(), soon()).await.unwrap().stdout, input);
+    assert_eq!(device.shell("big", Bytes::new(), soon()).await.unwrap().stdout.len(), 1_800_000);
 }
 
 #[tokio::test]
 async fn the_old_shell_protocol_says_less() {
     let device = connect("cmd").await;
     let output = device.shell("echo hi", Bytes::new(), soon()).await.unwrap();
-    assert_eq!(
-        (&output.stdout[..], output.exit_code),
-        (&b"echo hi on v1\n"[..], None)
-    );
+    assert_eq!((&output.stdout[..], output.exit_code), (&b"echo hi on v1\n"[..], None));
     assert_eq!(device.exec("anything", soon()).await.unwrap(), "anything on v1\n");
     // A stream that ends before the command has said so is no end of a command.
     let cut = device.shell("cut", Bytes::new(), soon()).await;
@@ -81,52 +63,23 @@ async fn the_old_shell_protocol_says_less() {
 /// Moves files both ways and back; through a server or not, the same holds.
 pub(crate) async fn move_files(device: &Device) {
     let contents: Vec<u8> = (0..5_000_003_u32).map(|i| (i * 7 % 251) as u8).collect();
-    let target = |path| FileTarget {
-        path,
-        permissions: 0o640,
-        modified: 1_700_000_000,
-    };
+    let target = |path| FileTarget { path, permissions: 0o640, modified: 1_700_000_000 };
     let mut seen = Vec::new();
-    let transfer = Transfer {
-        deadline: soon(),
-        progress: |bytes| seen.push(bytes),
-    };
-    let pushed = device
-        .push(&contents[..], target("/sdcard/a b,c.bin"), transfer)
-        .await
-        .unwrap();
+    let transfer = Transfer { deadline: soon(), progress: |bytes| seen.push(bytes) };
+    let pushed = device.push(&contents[..], target("/sdcard/a b,c.bin"), transfer).await.unwrap();
     assert_eq!((pushed, seen.last()), (5_000_003, Some(&5_000_003)));
     assert!(seen.is_sorted());
 
     let stat = device.stat("/sdcard/a b,c.bin", soon()).await.unwrap().unwrap();
-    assert_eq!(
-        stat,
-        FileStat {
-            mode: 0o100_640,
-            size: 5_000_003,
-            modified: 1_700_000_000
-        }
-    );
+    assert_eq!(stat, FileStat { mode: 0o100_640, size: 5_000_003, modified: 1_700_000_000 });
     assert_eq!(device.stat("/sdcard/none", soon()).await.unwrap(), None);
     let listed = device.list("/sdcard", soon()).await.unwrap();
-    assert_eq!(
-        listed,
-        [FileEntry {
-            name: "a b,c.bin".to_owned(),
-            stat
-        }]
-    );
+    assert_eq!(listed, [FileEntry { name: "a b,c.bin".to_owned(), stat }]);
     assert_eq!(device.list("/nowhere", soon()).await.unwrap(), []);
 
     let mut back = Vec::new();
-    let transfer = Transfer {
-        deadline: soon(),
-        progress: |_| {},
-    };
-    device
-        .pull("/sdcard/a b,c.bin", &mut back, transfer)
-        .await
-        .unwrap();
+    let transfer = Transfer { deadline: soon(), progress: |_| {} };
+    device.pull("/sdcard/a b,c.bin", &mut back, transfer).await.unwrap();
     assert!(back == contents);
 
     let refused = device.push(&b"x"[..], target("/data/x"), transfer).await;
@@ -134,10 +87,7 @@ pub(crate) async fn move_files(device: &Device) {
     let missing = device.pull("/sdcard/none", &mut back, transfer).await;
     assert!(matches!(missing, Err(AdbError::Refusal(reason)) if reason.contains("No such file")));
     let long = "x".repeat(2000);
-    assert!(matches!(
-        device.stat(&long, soon()).await,
-        Err(AdbError::Refusal(_))
-    ));
+    assert!(matches!(device.stat(&long, soon()).await, Err(AdbError::Refusal(_))));
 }
 
 #[tokio::test]
@@ -178,24 +128,13 @@ async fn what_comes_compressed_is_refused_and_the_stream_goes_on() {
 #[tokio::test]
 async fn what_a_device_does_not_have_is_refused() {
     let device = connect("shell_v2").await;
-    assert!(matches!(
-        device.open("jdwp:1", soon()).await,
-        Err(AdbError::NotOpened(_))
-    ));
+    assert!(matches!(device.open("jdwp:1", soon()).await, Err(AdbError::NotOpened(_))));
 }
 
 #[tokio::test]
 async fn a_refused_connection_is_reported_at_once() {
-    let free = TcpListener::bind("127.0.0.1:0")
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap();
-    let host = HostIdentity {
-        banner: "host::".to_owned(),
-        key: None,
-        name: String::new(),
-    };
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let host = HostIdentity { banner: "host::".to_owned(), key: None, name: String::new() };
     let result = Device::connect(&free.to_string(), &host, soon()).await;
     assert!(matches!(result, Err(AdbError::Refused { .. })));
 }
@@ -207,9 +146,7 @@ async fn a_lost_phone_is_said_at_once_and_never_called_back() {
     // It answers one command, and is gone in the middle of the next.
     let phone = tokio::spawn(async move {
         let (reader, writer) = listener.accept().await.unwrap().0.into_split();
-        let (device, _) = Connection::from_host(reader, writer, "device::", None)
-            .await
-            .unwrap();
+        let (device, _) = Connection::from_host(reader, writer, "device::", None).await.unwrap();
         let answered = device.accept().await.unwrap().accept().unwrap();
         answered.send("fine".into()).await.unwrap();
         answered.flush().await.unwrap();
@@ -218,11 +155,7 @@ async fn a_lost_phone_is_said_at_once_and_never_called_back() {
         drop(device);
         listener
     });
-    let host = HostIdentity {
-        banner: "host::".to_owned(),
-        key: None,
-        name: String::new(),
-    };
+    let host = HostIdentity { banner: "host::".to_owned(), key: None, name: String::new() };
     let device = Device::connect(&address, &host, soon()).await.unwrap();
     assert_eq!(device.exec("one", soon()).await.unwrap(), "fine");
     for _ in 0..3 {

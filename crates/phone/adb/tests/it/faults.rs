@@ -75,9 +75,7 @@ fn broken_links_end_every_call_in_time() {
         return;
     }
     let work = |first| move || (first..RUNS).step_by(THREADS as usize).map(run).for_each(drop);
-    let threads: Vec<_> = (0..THREADS)
-        .map(|first| std::thread::spawn(work(first)))
-        .collect();
+    let threads: Vec<_> = (0..THREADS).map(|first| std::thread::spawn(work(first))).collect();
     for thread in threads {
         assert!(thread.join().is_ok(), "a run failed; its seed is above");
     }
@@ -106,11 +104,8 @@ type Journal = Vec<(Duration, String)>;
 fn run(seed: u64) -> Journal {
     let _told = Told(seed);
     let panics = PANICS.get();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     let journal = runtime.block_on(scenario(StdRng::seed_from_u64(seed)));
     assert_eq!(PANICS.get(), panics, "something panicked");
     journal
@@ -125,9 +120,7 @@ fn fork(rng: &mut StdRng) -> StdRng {
 async fn scenario(mut rng: StdRng) -> Journal {
     let mut damage = || Damage::choose(FAULTS[rng.gen_range(0..FAULTS.len())], fork(&mut rng));
     let (outward, inward) = (damage(), damage());
-    let is_sound = [&outward, &inward]
-        .iter()
-        .all(|damage| damage.fault == Fault::None);
+    let is_sound = [&outward, &inward].iter().all(|damage| damage.fault == Fault::None);
     let (host, device, moving) = link(outward, inward);
     let moving = tokio::spawn(moving);
     let proves = rng.gen_bool(0.005);
@@ -215,10 +208,7 @@ async fn call(device: &Device, rng: &mut StdRng) -> Result<(), AdbError> {
     } else {
         work.await
     };
-    assert!(
-        begun.elapsed() <= after + GRAIN,
-        "a call of {after:?} took too long"
-    );
+    assert!(begun.elapsed() <= after + GRAIN, "a call of {after:?} took too long");
     // An ended connection is reported at once, not at the deadline.
     assert!(!was_over || begun.elapsed() < GRAIN, "it was over already");
     let is_late = matches!(result, Err(AdbError::TimedOut { .. })) && connection.over().is_some();
@@ -231,10 +221,7 @@ async fn ask(device: &Device, rng: &mut StdRng, deadline: Deadline) -> Result<()
     let size = [0, 1, 700, 9_000, 70_000][rng.gen_range(0..5)];
     let data = Bytes::from(vec![rng.r#gen::<u8>(); size]);
     let path = ["/sdcard/a", "/sdcard/b"][rng.gen_range(0..2)];
-    let transfer = Transfer {
-        deadline,
-        progress: |_| {},
-    };
+    let transfer = Transfer { deadline, progress: |_| {} };
     match rng.gen_range(0..9) {
         0 => {
             let output = device.shell("cat", data.clone(), deadline).await?;
@@ -246,11 +233,7 @@ async fn ask(device: &Device, rng: &mut StdRng, deadline: Deadline) -> Result<()
         1 => drop(device.shell("echo hello", Bytes::new(), deadline).await?),
         2 => drop(device.exec("anything", deadline).await?),
         3 => {
-            let target = FileTarget {
-                path,
-                permissions: 0o644,
-                modified: 7,
-            };
+            let target = FileTarget { path, permissions: 0o644, modified: 7 };
             device.push(&data[..], target, transfer).await?;
         }
         4 => match device.pull(path, Vec::new(), transfer).await {

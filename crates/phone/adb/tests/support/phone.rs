@@ -38,30 +38,16 @@ pub(crate) struct Disk(Arc<Mutex<BTreeMap<String, (FileStat, Bytes)>>>);
 impl Files for Disk {
     fn stat(&self, path: &str) -> Option<FileStat> {
         let files = self.0.lock().unwrap();
-        let folder = FileStat {
-            mode: 0o040_755,
-            size: 4096,
-            modified: 1,
-        };
+        let folder = FileStat { mode: 0o040_755, size: 4096, modified: 1 };
         let is_folder = ["/", "/sdcard", "/sdcard/", "/data"].contains(&path);
-        files
-            .get(path)
-            .map(|(stat, _)| *stat)
-            .or(is_folder.then_some(folder))
+        files.get(path).map(|(stat, _)| *stat).or(is_folder.then_some(folder))
     }
 
     fn list(&self, path: &str) -> Vec<FileEntry> {
         let prefix = format!("{}/", path.trim_end_matches('/'));
         let files = self.0.lock().unwrap();
-        let inside = files
-            .iter()
-            .filter_map(|(name, (stat, _))| Some((name.strip_prefix(&prefix)?, *stat)));
-        inside
-            .map(|(name, stat)| FileEntry {
-                name: name.to_owned(),
-                stat,
-            })
-            .collect()
+        let inside = files.iter().filter_map(|(name, (stat, _))| Some((name.strip_prefix(&prefix)?, *stat)));
+        inside.map(|(name, stat)| FileEntry { name: name.to_owned(), stat }).collect()
     }
 
     fn read(&self, path: &str) -> Result<Bytes, String> {
@@ -108,9 +94,7 @@ struct Phone {
 
 /// Answers until the connection ends.
 pub(crate) async fn answer_all(device: Arc<Connection>) {
-    let phone = Arc::new(Phone {
-        disk: Disk::default(),
-    });
+    let phone = Arc::new(Phone { disk: Disk::default() });
     while let Some(incoming) = device.accept().await {
         let phone = phone.clone();
         tokio::spawn(async move {

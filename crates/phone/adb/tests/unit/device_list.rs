@@ -12,10 +12,7 @@ fn lists_are_read_as_servers_print_them() {
         adb-R5C-aBc (2)._adb-tls-connect._tcp\toffline\n0123 AB      device usb:1-1 transport_id:1\r\n\
         0123 AB\tno permissions; see [http://x]\n";
     let list = parse(text);
-    let states: Vec<_> = list
-        .iter()
-        .map(|entry| (entry.serial.as_str(), entry.state.clone()))
-        .collect();
+    let states: Vec<_> = list.iter().map(|entry| (entry.serial.as_str(), entry.state.clone())).collect();
     assert_eq!(states[0], ("127.0.0.1:6001", DeviceState::Device));
     assert_eq!(states[1], ("0123456789ABCDEF", DeviceState::Unauthorized));
     assert_eq!(states[2], ("abc", DeviceState::Offline));

@@ -75,10 +75,7 @@ impl FieldMark {
 
     /// A field of which only the id is known, whole or short, or nothing.
     pub fn by_id(id: Option<&str>) -> Self {
-        Self {
-            id: id.map(str::to_owned),
-            ..Self::default()
-        }
+        Self { id: id.map(str::to_owned), ..Self::default() }
     }
 
     /// The elements of a screen that it may be.
@@ -116,10 +113,8 @@ impl FieldMark {
     /// Whether this is certainly its screen, with all the fields that look like it:
     /// every id, what is said first, and most of the rest.
     pub(super) fn is_on(&self, tree: &Tree, key: &HashKey) -> bool {
-        let (now, said) = (
-            ids(tree, &self.package).map(|id| key.hash(id)),
-            hashes(&around(tree, &self.package), key),
-        );
+        let (now, said) =
+            (ids(tree, &self.package).map(|id| key.hash(id)), hashes(&around(tree, &self.package), key));
         let now: Vec<String> = now.collect();
         let stays = self.texts.iter().filter(|text| said.contains(text)).count();
         self.alike.1 > 0
@@ -215,10 +210,7 @@ fn says_nothing(node: &Node) -> bool {
 
 fn texts(node: &Node) -> impl Iterator<Item = &str> {
     let texts = [node.text.as_str(), &node.content_desc];
-    texts
-        .into_iter()
-        .chain(node.hint.as_deref())
-        .filter(|text| !text.is_empty())
+    texts.into_iter().chain(node.hint.as_deref()).filter(|text| !text.is_empty())
 }
 
 /// What is said beside the fields: another text may mean that other fields have

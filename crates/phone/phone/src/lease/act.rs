@@ -112,22 +112,14 @@ pub struct TypedText {
 impl TypedText {
     /// The same for the phone.
     pub(super) fn typing(&self) -> Typing<'_> {
-        Typing {
-            replaces: self.replaces,
-            text: &self.text,
-            check: &self.check,
-        }
+        Typing { replaces: self.replaces, text: &self.text, check: &self.check }
     }
 }
 
 impl fmt::Debug for TypedText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letters = self.text.chars().count();
-        write!(
-            f,
-            "TypedText {{ [{letters} letters], replaces: {} }}",
-            self.replaces
-        )
+        write!(f, "TypedText {{ [{letters} letters], replaces: {} }}", self.replaces)
     }
 }
 
@@ -142,10 +134,7 @@ pub struct ActError {
 
 impl From<PhoneError> for ActError {
     fn from(error: PhoneError) -> Self {
-        Self {
-            dispatched: error.dispatched(),
-            error,
-        }
+        Self { dispatched: error.dispatched(), error }
     }
 }
 
@@ -216,10 +205,7 @@ impl PhoneLease {
             let is_dump = text.contains("<hierarchy") || command.contains("uiautomator");
             let dump = std::mem::take(text);
             *text = if is_dump && !dump.trim().is_empty() {
-                self.phone
-                    .dark
-                    .darken_dump(dump)
-                    .unwrap_or_else(|| HIDDEN.to_owned())
+                self.phone.dark.darken_dump(dump).unwrap_or_else(|| HIDDEN.to_owned())
             } else {
                 self.phone.dark.hide(&dump)
             };

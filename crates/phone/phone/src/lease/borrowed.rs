@@ -101,16 +101,8 @@ impl Notes {
 
 impl Loans {
     pub(super) fn new(phones: Option<&Path>, serial: &str) -> Self {
-        let folder = phones
-            .zip(file_name(serial))
-            .map(|(phones, name)| phones.join(name));
-        Self {
-            notes: Notes {
-                folder,
-                ..Notes::default()
-            },
-            ..Self::default()
-        }
+        let folder = phones.zip(file_name(serial)).map(|(phones, name)| phones.join(name));
+        Self { notes: Notes { folder, ..Notes::default() }, ..Self::default() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -158,8 +150,7 @@ struct Loan {
 impl Notes {
     async fn settle_own(&self, thing: Thing, phone: &Phone) {
         if let Some(note) = self.note(thing) {
-            self.give_back(Loan { thing, note }, phone, Deadline::after(GIVE_BACK))
-                .await;
+            self.give_back(Loan { thing, note }, phone, Deadline::after(GIVE_BACK)).await;
             // It is tried again by who gets the phone next.
             self.own().remove(&thing);
         }

@@ -48,10 +48,7 @@ impl PhoneLease {
             // From the second line on, something has been done.
             let begun = |error: ActError| match index {
                 0 => error,
-                _ => ActError {
-                    dispatched: DispatchState::Unknown,
-                    ..error
-                },
+                _ => ActError { dispatched: DispatchState::Unknown, ..error },
             };
             if index > 0 {
                 self.press(KeyCode::Enter, deadline).await.map_err(begun)?;

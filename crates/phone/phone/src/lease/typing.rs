@@ -48,10 +48,7 @@ impl PhoneLease {
         }
         done?;
         // The text was typed before this failed.
-        returned.map_err(|error| ActError {
-            error,
-            dispatched: DispatchState::Unknown,
-        })
+        returned.map_err(|error| ActError { error, dispatched: DispatchState::Unknown })
     }
 
     async fn type_with(
@@ -62,27 +59,18 @@ impl PhoneLease {
     ) -> Result<(), ActError> {
         self.set_keyboard(keyboard.id.clone(), deadline).await?;
         // From here on the phone is not as it was.
-        let changed = |error| ActError {
-            error,
-            dispatched: DispatchState::Unknown,
-        };
+        let changed = |error| ActError { error, dispatched: DispatchState::Unknown };
         if typed.replaces > 0 {
             let (letters, check) = (typed.replaces, &typed.check);
             let cleared = self.phone.select_all_and_delete(letters, check, deadline).await;
             cleared.map_err(changed)?;
         }
-        let sent = self
-            .phone
-            .broadcast_text(keyboard, typed.typing(), deadline)
-            .await;
+        let sent = self.phone.broadcast_text(keyboard, typed.typing(), deadline).await;
         sent.map_err(changed)
     }
 }
 
 /// A question that failed has changed nothing.
 pub(super) fn nothing_done(error: PhoneError) -> ActError {
-    ActError {
-        error,
-        dispatched: DispatchState::No,
-    }
+    ActError { error, dispatched: DispatchState::No }
 }

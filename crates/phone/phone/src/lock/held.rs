@@ -89,9 +89,7 @@ pub fn lock_within(path: &Path, wait: Duration) -> io::Result<Option<File>> {
         // If the waiter is gone, the file is closed, which releases the lock.
         let _ = give.send(locked);
     };
-    std::thread::Builder::new()
-        .name("file-lock".to_owned())
-        .spawn(waiting)?;
+    std::thread::Builder::new().name("file-lock".to_owned()).spawn(waiting)?;
     match take.recv_timeout(wait) {
         Ok(locked) => locked.map(Some),
         Err(_) => Ok(None),

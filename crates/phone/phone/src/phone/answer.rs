@@ -72,10 +72,7 @@ impl CommandAnswer {
 
     /// Tells whether the phone has no such command.
     pub(super) fn is_missing(&self) -> bool {
-        let printed = || {
-            self.lines()
-                .any(|line| MISSING.iter().any(|word| line.ends_with(word)))
-        };
+        let printed = || self.lines().any(|line| MISSING.iter().any(|word| line.ends_with(word)));
         match self.exit_code {
             Some(code) => code == MISSING_CODE,
             None => printed(),
@@ -134,19 +131,12 @@ impl CommandAnswer {
             (true, true) => self.out.clone(),
             (true, false) => self.err.clone(),
         };
-        PhoneError::Refused {
-            command: self.kind,
-            exit_code: self.exit_code,
-            excerpt: self.excerpt(&text),
-        }
+        PhoneError::Refused { command: self.kind, exit_code: self.exit_code, excerpt: self.excerpt(&text) }
     }
 
     pub(super) fn unreadable(&self) -> PhoneError {
         self.not_understood();
-        PhoneError::Unreadable {
-            command: self.kind,
-            excerpt: self.excerpt(&self.all_output()),
-        }
+        PhoneError::Unreadable { command: self.kind, excerpt: self.excerpt(&self.all_output()) }
     }
 
     /// Notes what it printed: it is not understood, or not all of it.

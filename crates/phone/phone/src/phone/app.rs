@@ -63,11 +63,7 @@ impl Phone {
         if answer.says(NO_ACTIVITIES) {
             return Err(PhoneError::NoLauncher { package });
         }
-        let launch = if answer.says(RESUMED) {
-            AppLaunch::Resumed
-        } else {
-            AppLaunch::Started
-        };
+        let launch = if answer.says(RESUMED) { AppLaunch::Resumed } else { AppLaunch::Started };
         check_shown(answer).map(|()| launch)
     }
 
@@ -78,10 +74,7 @@ impl Phone {
     /// [`Self::launch`], [`PhoneError::Refused`] with the phone's words, or what
     /// broke.
     pub async fn open_uri(&self, uri: &str, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = then_seen(&format!(
-            "am start -a android.intent.action.VIEW -d {}",
-            quote(uri)?
-        ));
+        let line = then_seen(&format!("am start -a android.intent.action.VIEW -d {}", quote(uri)?));
         let line = CommandLine::new(CommandKind::OpenUri, line).without_secrets();
         let answer = self.shell(&line, deadline).await?.about(uri);
         // The URI is repeated elsewhere in the answer, whatever it says.
@@ -182,10 +175,7 @@ fn parse_launchable(text: &str) -> Vec<Launchable> {
         let label = labels
             .map(|label| (!label.starts_with("0x0 "), literal_label(label)))
             .find(|(numbered, label)| *numbered || label.is_some());
-        Some(Launchable {
-            package: package.to_owned(),
-            label: label.and_then(|(_, label)| label),
-        })
+        Some(Launchable { package: package.to_owned(), label: label.and_then(|(_, label)| label) })
     };
     activities.filter_map(app).collect()
 }
@@ -247,11 +237,7 @@ mod tests {
             package: package.to_owned(),
             label: label.map(str::to_owned),
         };
-        let wanted = [
-            label("com.a", None),
-            label("com.b", Some("My icon=s")),
-            label("com.c", None),
-        ];
+        let wanted = [label("com.a", None), label("com.b", Some("My icon=s")), label("com.c", None)];
         assert_eq!(parse_launchable(text), wanted);
         assert_eq!(parse_launchable("No activities found\n"), []);
         assert_eq!(parse_launchable("Activity #0:\nActivity #\0labelRes="), []);

@@ -247,11 +247,7 @@ impl Phone {
 
     /// How trees get out of this phone, as far as is known.
     pub fn dump_way(&self) -> DumpWay {
-        if self.dumps_to_file.load(Ordering::Relaxed) {
-            DumpWay::File
-        } else {
-            DumpWay::Terminal
-        }
+        if self.dumps_to_file.load(Ordering::Relaxed) { DumpWay::File } else { DumpWay::Terminal }
     }
 
     /// Sets how trees get out of this phone, if that is known from before.
@@ -285,9 +281,7 @@ impl Phone {
     /// not come to rest before.
     async fn limit(&self, deadline: Deadline) -> Option<Duration> {
         let left = deadline.left().saturating_sub(SOONER).max(LEAST);
-        let LookHistory {
-            restless, shortest, ..
-        } = self.looks().clone();
+        let LookHistory { restless, shortest, .. } = self.looks().clone();
         let Some(Restless { window, .. }) =
             restless.filter(|restless| left <= restless.waited.saturating_add(SOONER))
         else {
@@ -336,11 +330,7 @@ impl Phone {
         let tree = read?;
         let root = tree.nodes().next();
         let package = root.map_or("", |(_, node)| node.package.as_str());
-        Ok(LookResult {
-            front: printed.front(package),
-            tree,
-            private: Private::default(),
-        })
+        Ok(LookResult { front: printed.front(package), tree, private: Private::default() })
     }
 }
 
@@ -428,10 +418,7 @@ mod tests {
     fn no_excuse_of_a_phone_is_an_empty_screen() {
         for (text, error) in [
             ("ERROR: could not get idle state.\n", CaptureError::NotIdle),
-            (
-                "ERROR: null root node returned by UiTestAutomationBridge.\n",
-                CaptureError::NullRoot,
-            ),
+            ("ERROR: null root node returned by UiTestAutomationBridge.\n", CaptureError::NullRoot),
             (
                 "UiAutomationService android.x@5 already registered!\n\tat y\nKilled\n",
                 CaptureError::Busy(None),
@@ -442,14 +429,8 @@ mod tests {
                 CaptureError::NoHierarchy("sh: uiautomator: not found".to_owned()),
             ),
             ("", CaptureError::NoHierarchy(String::new())),
-            (
-                "<?xml versUI hierchary dumped to: /dev/tty\n",
-                CaptureError::CutOff,
-            ),
-            (
-                "<?xml version='1.0' ?><hierarchy rotation=\"0\"><node te",
-                CaptureError::CutOff,
-            ),
+            ("<?xml versUI hierchary dumped to: /dev/tty\n", CaptureError::CutOff),
+            ("<?xml version='1.0' ?><hierarchy rotation=\"0\"><node te", CaptureError::CutOff),
         ] {
             assert_eq!(parse(text.as_bytes()).err(), Some(error), "{text}");
         }
@@ -459,9 +440,6 @@ mod tests {
     fn a_dump_that_ends_inside_a_letter_is_cut_off() {
         let cut = "<hierarchy rotation=\"0\"><node text=\"é".as_bytes();
         assert_eq!(parse(&cut[..cut.len() - 1]).err(), Some(CaptureError::CutOff));
-        assert!(matches!(
-            parse(b"<hierarchy \xff rotation").err(),
-            Some(CaptureError::Malformed(_))
-        ));
+        assert!(matches!(parse(b"<hierarchy \xff rotation").err(), Some(CaptureError::Malformed(_))));
     }
 }

@@ -22,19 +22,12 @@ pub struct CommandLine {
 impl CommandLine {
     /// A line that is secret.
     pub fn new(kind: CommandKind, text: impl Into<String>) -> Self {
-        Self {
-            kind,
-            text: text.into(),
-            secrecy: Secrecy::Secret,
-        }
+        Self { kind, text: text.into(), secrecy: Secrecy::Secret }
     }
 
     /// The same line, which carries nothing secret.
     pub fn without_secrets(self) -> Self {
-        Self {
-            secrecy: Secrecy::Shown,
-            ..self
-        }
+        Self { secrecy: Secrecy::Shown, ..self }
     }
 
     pub(crate) fn kind(&self) -> CommandKind {

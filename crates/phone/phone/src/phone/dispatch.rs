@@ -57,8 +57,7 @@ impl Phone {
 
     /// Follows the log from that time on.
     pub async fn log_since(&self, since: &str, deadline: Deadline) -> Result<LogStream, PhoneError> {
-        self.follow(&format!("{LOGCAT} {} 2>&1", quote(since)?), deadline)
-            .await
+        self.follow(&format!("{LOGCAT} {} 2>&1", quote(since)?), deadline).await
     }
 }
 
@@ -94,10 +93,7 @@ impl Receipt {
         self.exit_code = words.next().and_then(|word| word.parse().ok()).unwrap_or(u8::MAX);
         self.is_marked = words.next() == Some("marked");
         since.clone_into(&mut self.since);
-        self.pids = pids
-            .split_whitespace()
-            .filter_map(|word| word.parse().ok())
-            .collect();
+        self.pids = pids.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         true
     }
 }
@@ -112,14 +108,8 @@ mod tests {
         assert!(!receipt.next("Broadcasting: Intent { x }", "m-1"));
         assert!(!receipt.next("m-10 is no mark of ours", "m-1"));
         assert!(receipt.next("m-1 0 marked [01-31 09:41:00.000] 12 13", "m-1"));
-        assert_eq!(
-            (receipt.exit_code, receipt.is_marked, receipt.output.len()),
-            (0, true, 2)
-        );
-        assert_eq!(
-            (receipt.since.as_str(), &receipt.pids[..]),
-            ("01-31 09:41:00.000", &[12, 13][..])
-        );
+        assert_eq!((receipt.exit_code, receipt.is_marked, receipt.output.len()), (0, true, 2));
+        assert_eq!((receipt.since.as_str(), &receipt.pids[..]), ("01-31 09:41:00.000", &[12, 13][..]));
         let mut bare = Receipt::default();
         assert!(bare.next("m-1 255  [01-31 09:41:00.000]", "m-1"));
         assert_eq!((bare.exit_code, bare.is_marked, bare.pids.len()), (255, false, 0));
@@ -127,12 +117,8 @@ mod tests {
 
     #[test]
     fn everything_from_outside_is_one_word() {
-        let parcel = Parcel {
-            package: "a b; reboot",
-            payload: "{\"x\":\"it's $(reboot)\"}",
-            mark: "m",
-            tag: "T",
-        };
+        let parcel =
+            Parcel { package: "a b; reboot", payload: "{\"x\":\"it's $(reboot)\"}", mark: "m", tag: "T" };
         let line = dispatch_line(&parcel).unwrap();
         assert!(line.contains("-p 'a b; reboot'"), "{line}");
         assert!(line.contains(r#"'{"x":"it'"'"'s $(reboot)"}'"#), "{line}");

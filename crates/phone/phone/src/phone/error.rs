@@ -88,10 +88,7 @@ impl fmt::Display for CaptureError {
             Self::Malformed(reason) => write!(f, "the phone's dump of the screen is malformed: {reason}"),
             Self::TooLarge(what, most) => write!(f, "the screen has more than {most} {what}"),
             Self::OfAnother(seen, front) => {
-                write!(
-                    f,
-                    "the phone's dump of the screen is of {seen}, but {front} is in front"
-                )
+                write!(f, "the phone's dump of the screen is of {seen}, but {front} is in front")
             }
         }
     }
@@ -223,10 +220,7 @@ impl PhoneError {
             Self::Capture(_) => ErrorCode::SnapshotExtractionFailed,
             Self::Judged(objection) => objection.code,
             Self::Locked { lock, .. } => lock.code(),
-            Self::Resident {
-                dispatched: DispatchState::No,
-                ..
-            } => ErrorCode::LaneUnavailable,
+            Self::Resident { dispatched: DispatchState::No, .. } => ErrorCode::LaneUnavailable,
             _ => usual,
         }
     }
@@ -267,13 +261,7 @@ impl PhoneError {
     /// Whether there is no resident server to ask.
     pub fn is_without_server(&self) -> bool {
         use ResidentTrouble::{Foreign, NotRunning, NotStarted};
-        matches!(
-            self,
-            Self::Resident {
-                trouble: NotRunning | NotStarted(_) | Foreign,
-                ..
-            }
-        )
+        matches!(self, Self::Resident { trouble: NotRunning | NotStarted(_) | Foreign, .. })
     }
 }
 
@@ -285,11 +273,7 @@ impl fmt::Display for PhoneError {
                 f.write_str("no time was left to ask the phone")
             }
             Self::TimedOut { after, .. } => write!(f, "the phone took longer than {} ms", after.as_millis()),
-            Self::Refused {
-                command,
-                exit_code,
-                excerpt,
-            } => {
+            Self::Refused { command, exit_code, excerpt } => {
                 let name = command.name();
                 match exit_code {
                     Some(code) => write!(f, "the phone refused the {name} (exit code {code}): {excerpt}"),
@@ -298,10 +282,7 @@ impl fmt::Display for PhoneError {
             }
             Self::Unreadable { command, excerpt } => {
                 let name = command.name();
-                write!(
-                    f,
-                    "the phone's answer to the {name} command cannot be read: {excerpt:?}"
-                )
+                write!(f, "the phone's answer to the {name} command cannot be read: {excerpt:?}")
             }
             Self::Capture(error) => error.fmt(f),
             Self::Resident { trouble, .. } => trouble.fmt(f),
@@ -309,9 +290,7 @@ impl fmt::Display for PhoneError {
             Self::NotInstalled { .. } => f.write_str("the app is not installed"),
             Self::NoLauncher { .. } => f.write_str("the app has no activity that can be launched"),
             Self::UriNotHandled { .. } => f.write_str("no app on the phone opens the URI"),
-            Self::OffScreen {
-                size: (width, height),
-            } => {
+            Self::OffScreen { size: (width, height) } => {
                 write!(f, "the point is outside the screen of {width}x{height}")
             }
             Self::ScreenChanged { window, dispatched } => {

@@ -48,10 +48,7 @@ mod tests {
         let head = "Filesystem 1K-blocks Used Available Use% Mounted on\n";
         for (row, free) in [
             ("/dev/block/dm-0 1000 400 600 40% /data\n", Some(600 * 1024)),
-            (
-                "/dev/block/very/long\n   1000 400 600 40% /data\n",
-                Some(600 * 1024),
-            ),
+            ("/dev/block/very/long\n   1000 400 600 40% /data\n", Some(600 * 1024)),
             (
                 "tmpfs 9 1 8 1% /dev\n/dev/block/dm-0 1000 400 600 40% /data\ntmpfs 9 1 8 1% /data_mirror\n",
                 Some(600 * 1024),
@@ -65,10 +62,7 @@ mod tests {
             assert_eq!(parse_free(&format!("{head}{row}")), free, "{row}");
         }
         assert_eq!(parse_size("Physical size: 1080x2400\n"), Some((1080, 2400)));
-        assert_eq!(
-            parse_size("Physical size: 1080x2400\nOverride size: 720x1600\n"),
-            Some((720, 1600))
-        );
+        assert_eq!(parse_size("Physical size: 1080x2400\nOverride size: 720x1600\n"), Some((720, 1600)));
         for text in ["", "Physical size: 0x0", "Physical size: axb"] {
             assert_eq!(parse_size(text), None);
         }

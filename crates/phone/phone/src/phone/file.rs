@@ -48,10 +48,7 @@ impl Phone {
             return Err(PhoneError::TooLong { bytes, most });
         }
         let mut file = Vec::with_capacity(bytes);
-        let transfer = Transfer {
-            deadline,
-            progress: |_| (),
-        };
+        let transfer = Transfer { deadline, progress: |_| () };
         match self.device.pull(path, &mut file, transfer).await {
             Ok(_) => Ok(Some(file)),
             // It went away in the meantime, or may not be read.
@@ -67,15 +64,8 @@ impl Phone {
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn put_download(&self, file: &PutFile, deadline: Deadline) -> Result<(), PhoneError> {
         let path = file.path();
-        let target = FileTarget {
-            path: &path,
-            permissions: 0o644,
-            modified: 0,
-        };
-        let transfer = Transfer {
-            deadline,
-            progress: |_| (),
-        };
+        let target = FileTarget { path: &path, permissions: 0o644, modified: 0 };
+        let transfer = Transfer { deadline, progress: |_| () };
         let pushed = self.device.push(file.bytes.as_slice(), target, transfer).await;
         pushed.map_err(|error| phone_error(&error))?;
         let line = format!(

@@ -70,10 +70,7 @@ impl Phone {
     pub async fn input_lines(&self, deadline: Deadline) -> Result<InputLines, PhoneError> {
         self.begin(FOLLOW, deadline).await?;
         let stream = self.device.open(FOLLOW, deadline).await;
-        Ok(InputLines {
-            stream: stream.map_err(|error| phone_error(&error))?,
-            buffer: BytesMut::new(),
-        })
+        Ok(InputLines { stream: stream.map_err(|error| phone_error(&error))?, buffer: BytesMut::new() })
     }
 
     /// How the system is steered; swipes, where the phone does not say.
@@ -142,10 +139,7 @@ mod tests {
     #[test]
     fn the_home_screen_is_the_last_component() {
         for (text, expected) in [
-            (
-                "priority=0 preferredOrder=0 match=0x0\ncom.x.launcher/.Main\n",
-                Some("com.x.launcher"),
-            ),
+            ("priority=0 preferredOrder=0 match=0x0\ncom.x.launcher/.Main\n", Some("com.x.launcher")),
             ("android/com.android.internal.app.ResolverActivity\n", None),
             ("No activity found\n", None),
             ("/x\n", None),

@@ -33,13 +33,8 @@ pub(super) const LOCK: &str = concat!(
 /// Where phones say whether there is a lock screen, the most exact first. What
 /// they call `showingAndNotOccluded` says nothing: most phones set it once, when
 /// they start.
-pub(super) const KEYGUARD: &[&str] = &[
-    "mIsShowing=",
-    "showing=",
-    "isKeyguardShowing=",
-    "isStatusBarKeyguard=",
-    "mShowingLockscreen=",
-];
+pub(super) const KEYGUARD: &[&str] =
+    &["mIsShowing=", "showing=", "isKeyguardShowing=", "isStatusBarKeyguard=", "mShowingLockscreen="];
 /// Where phones say whether an app shows before the lock screen, such as a call.
 pub(super) const OCCLUDED: &[&str] = &["occluded=", "mKeyguardOccluded="];
 
@@ -139,9 +134,7 @@ pub(super) fn parse(text: &str) -> Foreground {
     let (package, activity) = focused.or(app).unzip();
     let says = |key: &&str| values(&lines, key).find_map(flag);
     let is_occluded = OCCLUDED.iter().any(|key| says(key) == Some(true));
-    let awake = values(&lines, "mWakefulness=")
-        .next()
-        .map(|word| AWAKE.contains(&word));
+    let awake = values(&lines, "mWakefulness=").next().map(|word| AWAKE.contains(&word));
     let shows = KEYGUARD.iter().find_map(says);
     let shown: Vec<_> = values(&lines, "mInputShown=").filter_map(flag).collect();
     Foreground {

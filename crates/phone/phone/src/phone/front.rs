@@ -104,18 +104,12 @@ impl<'b> GuardedOutput<'b> {
             inside = &rest[end + 1..];
         }
         // The last one: a text on the screen may look like it.
-        let last = inside
-            .windows(MARK.len())
-            .rposition(|part| part == MARK.as_bytes());
+        let last = inside.windows(MARK.len()).rposition(|part| part == MARK.as_bytes());
         if let Some(at) = last {
             after = Some(state(&inside[at + MARK.len()..]));
             inside = &inside[..at];
         }
-        Self {
-            inside,
-            before,
-            after,
-        }
+        Self { inside, before, after }
     }
 
     /// What was in front, if the phone says so. `package` is that of the screen
@@ -166,9 +160,7 @@ pub(super) fn activity(window: &str) -> Option<&str> {
 
 /// It becomes a word of a command again.
 fn is_plain(state: &str) -> bool {
-    state
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || ",._:".contains(c))
+    state.chars().all(|c| c.is_ascii_alphanumeric() || ",._:".contains(c))
 }
 
 #[cfg(test)]

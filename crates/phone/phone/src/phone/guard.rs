@@ -40,10 +40,7 @@ pub enum Precondition {
 impl Precondition {
     /// Does some things one after the other while what is wanted is in front.
     pub(super) fn line(&self, kind: CommandKind, parts: &[String]) -> Result<CommandLine, PhoneError> {
-        Ok(CommandLine::new(
-            kind,
-            checker() + &guarded_script(&self.front_word()?, parts),
-        ))
+        Ok(CommandLine::new(kind, checker() + &guarded_script(&self.front_word()?, parts)))
     }
 
     /// The front that is wanted, as a word of a line: a state, or after `@` an app
@@ -55,10 +52,7 @@ impl Precondition {
         if !front.is_steady {
             return Err(screen_changed(front.window.clone(), DispatchState::No));
         }
-        let is_name = |name: &&str| {
-            name.chars()
-                .all(|c| c.is_ascii_alphanumeric() || "._".contains(c))
-        };
+        let is_name = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || "._".contains(c));
         Ok(match front.lane {
             Lane::Dump => front.state.clone(),
             Lane::Resident => match front.package().filter(is_name) {
@@ -146,10 +140,7 @@ pub(super) fn check_arrival(mut answer: CommandAnswer) -> Result<(), PhoneError>
     if from.is_empty() || has_led(before, history, from, to) {
         Ok(())
     } else {
-        Err(screen_changed(
-            activity(window).map(str::to_owned),
-            DispatchState::Unknown,
-        ))
+        Err(screen_changed(activity(window).map(str::to_owned), DispatchState::Unknown))
     }
 }
 
@@ -164,11 +155,7 @@ fn has_led(before: &str, history: &str, from: &str, to: &str) -> bool {
         return false;
     };
     if before.contains(&format!("ActivityRecord{{{number} ")) {
-        let process = |text: &str| {
-            text.lines()
-                .find(|line| line.starts_with("pid "))
-                .map(str::to_owned)
-        };
+        let process = |text: &str| text.lines().find(|line| line.starts_with("pid ")).map(str::to_owned);
         let lives = process(before).is_some() && process(before) == process(history);
         return lives && !history.lines().any(|line| is_of(&line, from));
     }

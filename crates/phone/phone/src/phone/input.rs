@@ -167,11 +167,7 @@ impl Phone {
     /// [`PhoneError::TooLong`] if it does not fit into one command, both before
     /// anything is typed; else as for [`Self::key`].
     pub async fn replace_ascii(&self, typing: Typing<'_>, deadline: Deadline) -> Result<(), PhoneError> {
-        let Typing {
-            replaces,
-            text,
-            check,
-        } = typing;
+        let Typing { replaces, text, check } = typing;
         if let Some(letter) = first_not_typable(text) {
             return Err(PhoneError::NotTypable { letter });
         }
@@ -179,8 +175,7 @@ impl Phone {
             return Ok(());
         }
         let parts = over(replaces, texts(text)?);
-        self.act_checked(&check.line(CommandKind::Text, &parts)?, deadline)
-            .await
+        self.act_checked(&check.line(CommandKind::Text, &parts)?, deadline).await
     }
 
     /// Empties the field that has the focus. Where keys cannot be pressed
@@ -196,8 +191,7 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         let parts = [clear_line(letters)];
-        self.act_checked(&check.line(CommandKind::Clear, &parts)?, deadline)
-            .await
+        self.act_checked(&check.line(CommandKind::Clear, &parts)?, deadline).await
     }
 
     /// Runs a line of [`Precondition::line`].

@@ -42,12 +42,7 @@ impl Keyboards {
         self.installed.iter().find_map(|id| {
             let (package, _) = id.split_once('/')?;
             let (package, action, extra) = *TYPING.iter().find(|row| row.0 == package)?;
-            Some(TypingKeyboard {
-                id: id.clone(),
-                package,
-                action,
-                extra,
-            })
+            Some(TypingKeyboard { id: id.clone(), package, action, extra })
         })
     }
 }
@@ -75,11 +70,7 @@ impl Phone {
         let line = format!("ime enable {id} >/dev/null && ime set {id}");
         let line = CommandLine::new(CommandKind::Keyboard, line).without_secrets();
         let answer = self.shell(&line, deadline).await?.check_act()?;
-        if answer.says("selected") && !answer.says("cannot be") {
-            Ok(())
-        } else {
-            Err(answer.refusal())
-        }
+        if answer.says("selected") && !answer.says("cannot be") { Ok(()) } else { Err(answer.refusal()) }
     }
 
     /// Has a keyboard that is in use type a text, if the check passes. The phone does not say
@@ -93,16 +84,9 @@ impl Phone {
         typing: Typing<'_>,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
-        let TypingKeyboard {
-            package,
-            action,
-            extra,
-            ..
-        } = keyboard;
+        let TypingKeyboard { package, action, extra, .. } = keyboard;
         let text = quote(&STANDARD.encode(typing.text))?;
-        let parts = [format!(
-            "am broadcast -a {action} -p {package} --es {extra} {text}"
-        )];
+        let parts = [format!("am broadcast -a {action} -p {package} --es {extra} {text}")];
         let line = typing.check.line(CommandKind::Broadcast, &parts)?;
         self.act_checked(&line, deadline).await
     }
@@ -116,10 +100,7 @@ fn parse(text: &str) -> Option<Keyboards> {
     if installed.is_empty() && !list.trim().is_empty() {
         return None;
     }
-    Some(Keyboards {
-        installed,
-        current: Some(current.trim()).filter(is_id).map(str::to_owned),
-    })
+    Some(Keyboards { installed, current: Some(current.trim()).filter(is_id).map(str::to_owned) })
 }
 
 #[cfg(test)]

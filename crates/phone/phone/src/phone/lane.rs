@@ -101,10 +101,7 @@ impl Phone {
         let chosen = self.lane_choice().lane;
         match chosen {
             Some(lane) => lane,
-            None => self
-                .use_lane(LaneWish::Auto, ResidentSetup::None, deadline)
-                .await
-                .unwrap_or_default(),
+            None => self.use_lane(LaneWish::Auto, ResidentSetup::None, deadline).await.unwrap_or_default(),
         }
     }
 
@@ -116,10 +113,7 @@ impl Phone {
     /// The lane, and what was odd since it was chosen.
     pub fn lane_report(&self) -> LaneReport {
         let chosen = self.lane_choice();
-        LaneReport {
-            lane: chosen.lane.unwrap_or_default(),
-            warnings: chosen.warnings.clone(),
-        }
+        LaneReport { lane: chosen.lane.unwrap_or_default(), warnings: chosen.warnings.clone() }
     }
 
     /// Lets the next look choose.
@@ -155,10 +149,7 @@ impl Phone {
     pub(super) async fn has_restarted(&self, error: &PhoneError, deadline: Deadline) -> bool {
         let is_free = matches!(
             error,
-            PhoneError::Resident {
-                trouble: ResidentTrouble::SlotLost(None),
-                dispatched: DispatchState::No,
-            }
+            PhoneError::Resident { trouble: ResidentTrouble::SlotLost(None), dispatched: DispatchState::No }
         );
         let is_new = {
             let mut chosen = self.lane_choice();
@@ -182,11 +173,7 @@ impl Phone {
     pub fn warn(&self, code: WarningCode, message: String) {
         let mut chosen = self.lane_choice();
         if chosen.warnings.iter().all(|warning| warning.code != code) {
-            chosen.warnings.push(Warning {
-                code,
-                path: String::new(),
-                message,
-            });
+            chosen.warnings.push(Warning { code, path: String::new(), message });
         }
     }
 
@@ -214,24 +201,14 @@ impl Phone {
 
     /// Says who reads the screen instead of the server, where that is known.
     pub(super) async fn name_holder(&self, error: PhoneError, deadline: Deadline) -> PhoneError {
-        let PhoneError::Resident {
-            trouble: ResidentTrouble::SlotLost(None),
-            dispatched,
-        } = error
-        else {
+        let PhoneError::Resident { trouble: ResidentTrouble::SlotLost(None), dispatched } = error else {
             return error;
         };
         let state = self.server_state(deadline).await.unwrap_or_default();
         // The server that lost it is a uiautomator2, started by us or not.
-        let holder = state
-            .holders
-            .iter()
-            .find(|holder| holder.program != "uiautomator2");
+        let holder = state.holders.iter().find(|holder| holder.program != "uiautomator2");
         let who = holder.map(|holder| format!("{} ({})", holder.program, holder.end));
-        PhoneError::Resident {
-            trouble: ResidentTrouble::SlotLost(who),
-            dispatched,
-        }
+        PhoneError::Resident { trouble: ResidentTrouble::SlotLost(who), dispatched }
     }
 
     /// Who reads the screen instead of the phone's own command, and what to do,
@@ -290,8 +267,5 @@ fn is_not_running(error: &PhoneError) -> bool {
 }
 
 pub(super) fn not_running() -> PhoneError {
-    PhoneError::Resident {
-        trouble: ResidentTrouble::NotRunning,
-        dispatched: DispatchState::No,
-    }
+    PhoneError::Resident { trouble: ResidentTrouble::NotRunning, dispatched: DispatchState::No }
 }

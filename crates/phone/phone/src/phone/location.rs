@@ -5,11 +5,7 @@ use clawperator_adb::Deadline;
 use std::fmt;
 
 /// What phones say that have no such command: it came with Android 12.
-const UNSUPPORTED: &[&str] = &[
-    "No shell command implementation",
-    "Can't find service",
-    "Unknown command",
-];
+const UNSUPPORTED: &[&str] = &["No shell command implementation", "Can't find service", "Unknown command"];
 /// A degree, in the unit of [`Coordinates`].
 const DEGREE: f64 = 1e6;
 
@@ -28,10 +24,7 @@ impl Coordinates {
         // The range is checked.
         #[allow(clippy::cast_possible_truncation, reason = "180 million fits")]
         let millionths = |degrees: f64| (degrees * DEGREE).round() as i32;
-        is_place.then(|| Self {
-            lat: millionths(lat),
-            lon: millionths(lon),
-        })
+        is_place.then(|| Self { lat: millionths(lat), lon: millionths(lon) })
     }
 }
 

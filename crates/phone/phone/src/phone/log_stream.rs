@@ -27,11 +27,7 @@ impl Phone {
     pub(super) async fn follow(&self, line: &str, deadline: Deadline) -> Result<LogStream, PhoneError> {
         self.begin(line, deadline).await?;
         let is_framed = self.device.has_feature("shell_v2");
-        let service = if is_framed {
-            format!("shell,v2,raw:{line}")
-        } else {
-            format!("shell:{line}")
-        };
+        let service = if is_framed { format!("shell,v2,raw:{line}") } else { format!("shell:{line}") };
         let stream = self.device.open(&service, deadline).await;
         Ok(LogStream {
             stream: stream.map_err(|error| phone_error(&error))?,

@@ -25,11 +25,8 @@ const LISTENERS: &str = "enabled_notification_listeners";
 const APK: &str = "/data/local/tmp/clawperator-install.apk";
 
 /// What the phone says of a permission that cannot be given, and need not be.
-const NEEDLESS: &[&str] = &[
-    "Unknown permission",
-    "not a changeable permission type",
-    "has not requested permission",
-];
+const NEEDLESS: &[&str] =
+    &["Unknown permission", "not a changeable permission type", "has not requested permission"];
 
 /// What our own line says where the phone lists no packages.
 const NOT_LISTED: &str = "clawperator: not listed";
@@ -164,26 +161,14 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn install(&self, apk: &[u8], deadline: Deadline) -> Result<(), PhoneError> {
-        let target = FileTarget {
-            path: APK,
-            permissions: 0o644,
-            modified: 0,
-        };
-        let transfer = Transfer {
-            deadline,
-            progress: |_| (),
-        };
-        self.device
-            .push(apk, target, transfer)
-            .await
-            .map_err(|error| match error {
-                AdbError::Refusal(excerpt) => PhoneError::Refused {
-                    command: CommandKind::Install,
-                    exit_code: None,
-                    excerpt,
-                },
-                other => super::phone_error(&other),
-            })?;
+        let target = FileTarget { path: APK, permissions: 0o644, modified: 0 };
+        let transfer = Transfer { deadline, progress: |_| () };
+        self.device.push(apk, target, transfer).await.map_err(|error| match error {
+            AdbError::Refusal(excerpt) => {
+                PhoneError::Refused { command: CommandKind::Install, exit_code: None, excerpt }
+            }
+            other => super::phone_error(&other),
+        })?;
         // The file goes whatever came of it, and the exit code stays.
         let line = format!("pm install -r -t {APK}; c=$?; rm -f {APK}; exit $c");
         let line = CommandLine::new(CommandKind::Install, line).without_secrets();
@@ -327,10 +312,7 @@ mod tests {
     fn the_app_is_told_from_its_other_variant() {
         let dev = format!("package:{PACKAGE}.dev\n");
         let found = Operator::parse(PACKAGE, &[&dev, "", "0\n", "null\n", ""]);
-        assert_eq!(
-            (found.installed, found.other_installed),
-            (Some(false), Some(true))
-        );
+        assert_eq!((found.installed, found.other_installed), (Some(false), Some(true)));
         assert_eq!(found.service, None);
         let both = format!("package:{PACKAGE}\npackage:{PACKAGE}.dev\n");
         let on = format!("{PACKAGE}/{ACCESSIBILITY}\n");
@@ -347,10 +329,7 @@ mod tests {
         let found = Operator::parse(PACKAGE, &[&both, version, "0\n", &on, ""]);
         assert_eq!(found.service, Some(false));
         // A phone that is still starting says nothing at all.
-        assert_eq!(
-            Operator::parse(PACKAGE, &["", "", "", "", ""]),
-            Operator::default()
-        );
+        assert_eq!(Operator::parse(PACKAGE, &["", "", "", "", ""]), Operator::default());
     }
 
     #[test]

@@ -111,11 +111,7 @@ impl Reaction {
     fn store(&mut self, seen: Option<RestingScreen>) {
         let Some(file) = &self.file else { return };
         let acted = u64::try_from(self.acted.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.stored = ReactionFile {
-            boot: boot(),
-            acted_ms: now_ms().saturating_sub(acted),
-            seen,
-        };
+        self.stored = ReactionFile { boot: boot(), acted_ms: now_ms().saturating_sub(acted), seen };
         if write(file, &self.stored).is_err() {
             // What is not known is waited for.
             self.stored = ReactionFile::default();

@@ -34,9 +34,7 @@ impl Phone {
         let Some(session) = session else {
             return Ok(None);
         };
-        let file = self
-            .file(&place(&session.file_name()), MAX_READ_BYTES, deadline)
-            .await?;
+        let file = self.file(&place(&session.file_name()), MAX_READ_BYTES, deadline).await?;
         Ok(file.map(|bytes| (session, bytes)))
     }
 }

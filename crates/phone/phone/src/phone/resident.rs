@@ -74,12 +74,7 @@ impl Info {
     /// The same text means the same app on a screen of the same size and
     /// rotation.
     fn state(&self) -> String {
-        let Self {
-            size: (width, height),
-            rotation,
-            package,
-            ..
-        } = self;
+        let Self { size: (width, height), rotation, package, .. } = self;
         format!("{width}x{height},{rotation},{package}")
     }
 }
@@ -129,11 +124,7 @@ impl Phone {
                     LookTo::Show | LookTo::Touch => Some(front(&self.info(deadline).await?, &tree, asked)),
                 };
                 self.has_rested(views, &tree);
-                return Ok(LookResult {
-                    tree,
-                    front,
-                    private: Private::default(),
-                });
+                return Ok(LookResult { tree, front, private: Private::default() });
             }
             before = Some(tree);
             let rested = Instant::now() + pause;
@@ -289,11 +280,7 @@ impl Phone {
         call: &ServerCall<'_>,
         deadline: Deadline,
     ) -> Result<Value, PhoneError> {
-        let ServerCall {
-            kind,
-            method,
-            ref params,
-        } = *call;
+        let ServerCall { kind, method, ref params } = *call;
         let line = CommandLine::new(kind, format!("{method}{params}"));
         let line = match kind {
             CommandKind::Text | CommandKind::Clipboard => line,
@@ -305,21 +292,16 @@ impl Phone {
             Kind::Act => (CallPurpose::Act, deadline),
             _ => (CallPurpose::Look, Deadline::after(deadline.left().min(LOOK))),
         };
-        let call = ResidentCall {
-            method,
-            params,
-            purpose,
-        };
+        let call = ResidentCall { method, params, purpose };
         let mut sent = Pending::new(self, &line);
         // It is large, and part of every look and touch: it stays off the stack.
         let calling = self.lane.client.call(call, self.open_server(deadline), deadline);
         let answer = Box::pin(calling).await;
         self.acts(kind);
         sent.record_end(match &answer {
-            Ok(value) => Ok(PrintSummary {
-                out_bytes: value.as_str().map_or(0, str::len),
-                ..PrintSummary::default()
-            }),
+            Ok(value) => {
+                Ok(PrintSummary { out_bytes: value.as_str().map_or(0, str::len), ..PrintSummary::default() })
+            }
             Err(error) => Err(error.to_string()),
         });
         match answer {
@@ -332,17 +314,13 @@ impl Phone {
     /// belong to the shell or to root.
     pub(super) async fn open_server(&self, deadline: Deadline) -> Result<ServiceStream, CallError> {
         let stream = client::open(&self.device, deadline).await?;
-        let line = CommandLine::new(
-            CommandKind::ServerState,
-            "cat /proc/net/tcp /proc/net/tcp6 2>/dev/null",
-        );
+        let line = CommandLine::new(CommandKind::ServerState, "cat /proc/net/tcp /proc/net/tcp6 2>/dev/null");
         let printed = self.shell(&line.without_secrets(), deadline).await;
         let printed = printed.map_err(|error| match error {
             PhoneError::Lost { cause, .. } => CallError::NotSent(cause),
-            PhoneError::TimedOut { after, .. } => CallError::NotSent(AdbError::TimedOut {
-                what: "asking whose the resident server is",
-                after,
-            }),
+            PhoneError::TimedOut { after, .. } => {
+                CallError::NotSent(AdbError::TimedOut { what: "asking whose the resident server is", after })
+            }
             _ => CallError::Foreign,
         })?;
         let mut owners = printed.out.lines().filter_map(listener).peekable();
@@ -375,10 +353,7 @@ fn front(info: &Info, tree: &Tree, asked: Instant) -> Front {
         package: Some(info.package.clone()).filter(|package| !package.is_empty()),
         window: None,
         is_steady: is_of_it && info.rotation == u64::from(tree.rotation),
-        sight: Some(ResidentScreen {
-            tree: Arc::new(tree.clone()),
-            at: asked,
-        }),
+        sight: Some(ResidentScreen { tree: Arc::new(tree.clone()), at: asked }),
     }
 }
 
@@ -408,11 +383,7 @@ fn under(tree: &Tree, point: Point) -> Vec<[String; 6]> {
 pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
     let acts = kind.purpose() == Kind::Act;
     let resident = |trouble, dispatched| PhoneError::Resident { trouble, dispatched };
-    let unknown = if acts {
-        DispatchState::Unknown
-    } else {
-        DispatchState::No
-    };
+    let unknown = if acts { DispatchState::Unknown } else { DispatchState::No };
     match error {
         CallError::NotRunning => resident(ResidentTrouble::NotRunning, DispatchState::No),
         CallError::Foreign => resident(ResidentTrouble::Foreign, DispatchState::No),
@@ -424,18 +395,13 @@ pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
         CallError::Exception { class, words } if !acts && kind != CommandKind::Toast => {
             CaptureError::NoHierarchy(thrown(&class, &words)).into()
         }
-        CallError::Exception { class, words } => PhoneError::Refused {
-            command: kind,
-            exit_code: None,
-            excerpt: thrown(&class, &words),
-        },
+        CallError::Exception { class, words } => {
+            PhoneError::Refused { command: kind, exit_code: None, excerpt: thrown(&class, &words) }
+        }
         CallError::Unreadable(excerpt) if !acts && kind != CommandKind::Toast => {
             CaptureError::Malformed(excerpt).into()
         }
-        CallError::Unreadable(excerpt) => PhoneError::Unreadable {
-            command: kind,
-            excerpt,
-        },
+        CallError::Unreadable(excerpt) => PhoneError::Unreadable { command: kind, excerpt },
     }
 }
 
@@ -505,13 +471,7 @@ mod tests {
     #[test]
     fn a_tree_of_another_app_than_the_one_in_front_is_not_touched() {
         let mut tree = Tree::new(0);
-        tree.push(
-            0,
-            Node {
-                package: "com.x".to_owned(),
-                ..Node::default()
-            },
-        );
+        tree.push(0, Node { package: "com.x".to_owned(), ..Node::default() });
         let info = |package: &str, rotation| Info {
             size: (9, 9),
             rotation,

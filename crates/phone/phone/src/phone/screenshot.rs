@@ -73,10 +73,7 @@ impl Phone {
     async fn whole_screenshot(&self, deadline: Deadline) -> Result<Bytes, PhoneError> {
         let bytes = self.screencap("", deadline).await?;
         let png = parse(&bytes)?;
-        if !bytes[..bytes.len() - png.len()]
-            .windows(SEVERAL.len())
-            .any(|said| said == SEVERAL)
-        {
+        if !bytes[..bytes.len() - png.len()].windows(SEVERAL.len()).any(|said| said == SEVERAL) {
             return Ok(png);
         }
         // The phone chose one of its displays.

@@ -76,18 +76,13 @@ impl Phone {
     ) -> Result<(), PhoneError> {
         let line = format!("mkdir -p {FOLDER} && chmod 700 {FOLDER}");
         self.act_on_server(&line, deadline).await?;
-        let silent = Transfer {
-            deadline,
-            progress: |_| (),
-        };
+        let silent = Transfer { deadline, progress: |_| () };
         let script = SCRIPT.replace(MINUTES, &files.idle_minutes.to_string());
-        self.push_into_folder("server.sh", script.as_bytes(), silent)
-            .await?;
+        self.push_into_folder("server.sh", script.as_bytes(), silent).await?;
         if self.server_state(deadline).await?.jar.as_deref() == Some(files.jar.sha256()) {
             return Ok(());
         }
-        self.push_into_folder("u2.jar", files.jar.bytes(), Transfer { deadline, progress })
-            .await
+        self.push_into_folder("u2.jar", files.jar.bytes(), Transfer { deadline, progress }).await
     }
 
     async fn push_into_folder(
@@ -96,11 +91,7 @@ impl Phone {
         bytes: &[u8],
         transfer: Transfer<impl FnMut(u64)>,
     ) -> Result<(), PhoneError> {
-        let target = FileTarget {
-            path: &format!("{FOLDER}/{name}"),
-            permissions: 0o644,
-            modified: 0,
-        };
+        let target = FileTarget { path: &format!("{FOLDER}/{name}"), permissions: 0o644, modified: 0 };
         let pushed = self.device.push(bytes, target, transfer).await;
         pushed.map(drop).map_err(|error| phone_error(&error))
     }
@@ -169,8 +160,7 @@ impl Phone {
     pub async fn stop_server(&self, whose: Whose, deadline: Deadline) -> Result<bool, PhoneError> {
         let before = self.server_state(deadline).await?;
         let end = end_of(&before, whose);
-        self.act_on_server(&format!("{end}rm -f {FOLDER}/running {FOLDER}/log"), deadline)
-            .await?;
+        self.act_on_server(&format!("{end}rm -f {FOLDER}/running {FOLDER}/log"), deadline).await?;
         let ended: Vec<u32> = before.servers(whose).collect();
         loop {
             let state = self.server_state(deadline).await?;
@@ -187,8 +177,7 @@ impl Phone {
     /// What broke.
     pub async fn remove_server(&self, deadline: Deadline) -> Result<(), PhoneError> {
         self.stop_server(Whose::Ours, deadline).await?;
-        self.act_on_server(&format!("rm -rf {FOLDER} && ! ls {FOLDER} 2>/dev/null"), deadline)
-            .await
+        self.act_on_server(&format!("rm -rf {FOLDER} && ! ls {FOLDER} 2>/dev/null"), deadline).await
     }
 
     /// Asks whether the server runs, whose it is, and who else could hold what
@@ -222,9 +211,7 @@ fn end_of(state: &ServerState, whose: Whose) -> String {
     let scripts = state.scripts.iter();
     // The children of a script are the server and a `sleep`.
     let scripts = scripts.map(|pid| format!("pkill -P {pid}; kill {pid} 2>/dev/null; "));
-    let servers = state
-        .servers(whose)
-        .map(|pid| format!("kill {pid} 2>/dev/null; "));
+    let servers = state.servers(whose).map(|pid| format!("kill {pid} 2>/dev/null; "));
     scripts.chain(servers).collect()
 }
 

@@ -21,10 +21,6 @@ impl Phone {
         let command = quote(command).map_err(PhoneError::Nul)?;
         let line = CommandLine::new(CommandKind::Shell, format!("sh -c {command}"));
         let answer = self.shell(&line, deadline).await?;
-        Ok(ShellRan {
-            out: answer.out,
-            err: answer.err,
-            exit_code: answer.exit_code,
-        })
+        Ok(ShellRan { out: answer.out, err: answer.err, exit_code: answer.exit_code })
     }
 }

@@ -145,18 +145,8 @@ impl Phone {
     /// last act stays.
     pub(crate) fn forget_told_toasts(&self) {
         let mut toasts = self.toasts();
-        let ToastMemory {
-            is_old,
-            missed,
-            acted_at,
-            ..
-        } = *toasts;
-        *toasts = ToastMemory {
-            is_old,
-            missed,
-            acted_at,
-            ..ToastMemory::default()
-        };
+        let ToastMemory { is_old, missed, acted_at, .. } = *toasts;
+        *toasts = ToastMemory { is_old, missed, acted_at, ..ToastMemory::default() };
     }
 
     async fn forget_toast(&self, deadline: Deadline) -> Result<(), PhoneError> {

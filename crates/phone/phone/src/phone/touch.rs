@@ -76,10 +76,7 @@ impl Phone {
         check: &Precondition,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
-        let mut pending = PendingTouch {
-            phone: self,
-            touch: Some(finger.touch()),
-        };
+        let mut pending = PendingTouch { phone: self, touch: Some(finger.touch()) };
         let done = self.touch_on_its_lane(finger, check, deadline).await;
         if let Err(error) = &done
             && error.dispatched() == DispatchState::No
@@ -154,11 +151,7 @@ impl Finger {
             Self::LongPress(at) => (TouchKind::LongPress, at, None),
             Self::Swipe(path) | Self::Drag(path, _) => (TouchKind::Swipe, path.from, Some(pair(path.to))),
         };
-        TouchEvent {
-            kind,
-            at: pair(at),
-            to,
-        }
+        TouchEvent { kind, at: pair(at), to }
     }
 
     /// A line that touches if what is wanted is in front and, where that is
@@ -248,12 +241,9 @@ mod tests {
     fn a_screen_is_as_large_as_the_phone_says_of_its_own() {
         let old = "    init=480x800 240dpi cur=480x800 app=480x762 rng=1x1-9x9";
         let (both, turned) = (format!("{OTHER}\n{OWN}"), format!("{OWN}\n{OTHER}"));
-        for (windows, size) in [
-            (OWN, (1600, 720)),
-            (&both, (1600, 720)),
-            (&turned, (1600, 720)),
-            (old, (480, 800)),
-        ] {
+        for (windows, size) in
+            [(OWN, (1600, 720)), (&both, (1600, 720)), (&turned, (1600, 720)), (old, (480, 800))]
+        {
             let (width, height) = size;
             let outside = format!("{NOT_DONE}0 {OUTSIDE}{width}x{height}");
             for (at, touched) in [
@@ -263,11 +253,7 @@ mod tests {
                 ((0, height), false),
                 ((i32::MAX, i32::MAX), false),
             ] {
-                let wanted = if touched {
-                    format!("tap {} {}", at.0, at.1)
-                } else {
-                    outside.clone()
-                };
+                let wanted = if touched { format!("tap {} {}", at.0, at.1) } else { outside.clone() };
                 assert_eq!(printed(ANY, at, windows), wanted, "{windows}");
             }
         }
@@ -340,34 +326,15 @@ mod tests {
         };
         assert_eq!(printed(":"), (dragged, String::new()));
         for (answer, said) in [
-            (
-                "echo Error: Unknown command: motionevent >&2",
-                "clawperator: not done: 0 no motion events",
-            ),
-            (
-                "echo java.lang.SecurityException: no",
-                "java.lang.SecurityException: no",
-            ),
+            ("echo Error: Unknown command: motionevent >&2", "clawperator: not done: 0 no motion events"),
+            ("echo java.lang.SecurityException: no", "java.lang.SecurityException: no"),
         ] {
-            assert_eq!(
-                printed(answer),
-                ("motionevent DOWN 10 900".to_owned(), said.to_owned())
-            );
+            assert_eq!(printed(answer), ("motionevent DOWN 10 900".to_owned(), said.to_owned()));
         }
-        let at_once = SwipePath {
-            takes: Duration::ZERO,
-            ..path
-        }
-        .drag_words(Duration::ZERO);
+        let at_once = SwipePath { takes: Duration::ZERO, ..path }.drag_words(Duration::ZERO);
         assert_eq!(at_once, "10 900 0.000 0.000 11,750 13,600");
-        let far = SwipePath {
-            to: Point {
-                x: i32::MAX,
-                y: i32::MIN,
-            },
-            takes: Duration::from_secs(30),
-            ..path
-        };
+        let far =
+            SwipePath { to: Point { x: i32::MAX, y: i32::MIN }, takes: Duration::from_secs(30), ..path };
         assert_eq!(far.drag_words(Duration::ZERO).split(' ').count(), 4 + 20);
     }
 }

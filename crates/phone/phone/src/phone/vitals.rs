@@ -82,10 +82,9 @@ impl Phone {
         let answer = self.shell(&line, deadline).await?;
         let values: Vec<_> = answer.out.split('\0').collect();
         match values.split_at_checked(PARTS.len()) {
-            Some((phone, app)) if app.len() == Operator::PARTS + 1 => Ok(Vitals {
-                operator: Operator::parse(operator, app),
-                ..parse(phone)
-            }),
+            Some((phone, app)) if app.len() == Operator::PARTS + 1 => {
+                Ok(Vitals { operator: Operator::parse(operator, app), ..parse(phone) })
+            }
             _ => Err(answer.unreadable()),
         }
     }
@@ -102,15 +101,9 @@ impl Phone {
 
 fn parse(values: &[&str]) -> Vitals {
     let part = |number: usize| values.get(number).map_or("", |text| text.trim());
-    let word = |number: usize| {
-        Some(part(number))
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned)
-    };
+    let word = |number: usize| Some(part(number)).filter(|text| !text.is_empty()).map(str::to_owned);
     let front: Foreground = parse_foreground(&format!("{}\n{}", part(9), part(10)));
-    let mut secure = part(9)
-        .lines()
-        .filter_map(|line| switch(line.trim().strip_prefix("secure=")?));
+    let mut secure = part(9).lines().filter_map(|line| switch(line.trim().strip_prefix("secure=")?));
     Vitals {
         // Before it has, it says nothing.
         booted: Some(part(0) == "1"),
@@ -201,14 +194,8 @@ mod tests {
 
     #[test]
     fn what_a_phone_does_not_say_is_not_known() {
-        let wanted = Vitals {
-            booted: Some(false),
-            ..Vitals::default()
-        };
-        assert_eq!(
-            parse(&["", "x", "", "", "null", "null", "", "?", "", "", ""]),
-            wanted
-        );
+        let wanted = Vitals { booted: Some(false), ..Vitals::default() };
+        assert_eq!(parse(&["", "x", "", "", "null", "null", "", "?", "", "", ""]), wanted);
         assert_eq!(parse(&[]), wanted);
     }
 }

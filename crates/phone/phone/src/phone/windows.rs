@@ -78,10 +78,7 @@ impl Cover {
         let at = at.filter(|at| number.is_none_or(|number| number == windows[*at].number));
         let above = at.map_or(&[][..], |at| &windows[..at]);
         let places: Option<Vec<Bounds>> = above.iter().map(|window| window.keys.or(window.frame)).collect();
-        let mut cover = Self {
-            shown: Vec::new(),
-            black: seen.private.areas,
-        };
+        let mut cover = Self { shown: Vec::new(), black: seen.private.areas };
         if let (Some(at), Some(places)) = (at, places) {
             let hides = |frame: &Bounds| {
                 let mut below = windows[at + 1..].iter().map(|window| window.frame);
@@ -103,15 +100,7 @@ impl Cover {
 /// them says anything, and they are not known to draw only that.
 fn canvases(tree: &Tree) -> impl Iterator<Item = Bounds> {
     const CANVASES: [&str; 4] = ["WebView", "SurfaceView", "TextureView", "VideoView"];
-    const PLAIN: [&str; 7] = [
-        "TextView",
-        "EditText",
-        "Button",
-        "ImageView",
-        "CheckBox",
-        "Switch",
-        "Bar",
-    ];
+    const PLAIN: [&str; 7] = ["TextView", "EditText", "Button", "ImageView", "CheckBox", "Switch", "Bar"];
     let is = |class: &str, ends: &[&str]| ends.iter().any(|end| class.ends_with(end));
     let canvases = tree.nodes().filter(move |(id, node)| {
         let mut inside = tree.descendants(*id).map(|id| tree.node(id)).chain([*node]);

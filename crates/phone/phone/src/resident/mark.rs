@@ -27,9 +27,7 @@ pub struct SetupMarks {
 impl SetupMarks {
     /// Those of a state folder.
     pub fn new(state: &Path) -> Self {
-        Self {
-            folder: state.join(FOLDER),
-        }
+        Self { folder: state.join(FOLDER) }
     }
 
     /// Whether the server was set up for a phone. A mark that cannot be read

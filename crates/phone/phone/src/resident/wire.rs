@@ -62,11 +62,7 @@ pub(super) fn parse(bytes: &[u8]) -> ResponseParse {
     };
     match head(&bytes[..end]) {
         Err(wrong) => ResponseParse::Wrong(wrong),
-        Ok(Head {
-            status,
-            length,
-            keep_alive,
-        }) => {
+        Ok(Head { status, length, keep_alive }) => {
             let body = (end + 4, end + 4 + length);
             if bytes.len() > body.1 {
                 return ResponseParse::Wrong("it is longer than it says".to_owned());
@@ -74,11 +70,7 @@ pub(super) fn parse(bytes: &[u8]) -> ResponseParse {
             if bytes.len() < body.1 {
                 return ResponseParse::More;
             }
-            ResponseParse::Whole(Response {
-                status,
-                body,
-                keep_alive,
-            })
+            ResponseParse::Whole(Response { status, body, keep_alive })
         }
     }
 }
@@ -119,20 +111,13 @@ fn head(bytes: &[u8]) -> Result<Head, String> {
         }
     }
     let length = length.ok_or_else(|| "it has no length".to_owned())?;
-    Ok(Head {
-        status,
-        length,
-        keep_alive,
-    })
+    Ok(Head { status, length, keep_alive })
 }
 
 /// Reads the body of a response as the answer to the call of this number.
 pub(super) fn answer(status: u16, body: &[u8], id: u64) -> ServerAnswer {
-    let senseless = || {
-        ServerAnswer::Senseless(excerpt(&String::from_utf8_lossy(
-            &body[..body.len().min(1 << 10)],
-        )))
-    };
+    let senseless =
+        || ServerAnswer::Senseless(excerpt(&String::from_utf8_lossy(&body[..body.len().min(1 << 10)])));
     if status != 200 {
         return ServerAnswer::Senseless(format!("status {status}"));
     }
@@ -143,21 +128,10 @@ pub(super) fn answer(status: u16, body: &[u8], id: u64) -> ServerAnswer {
         return senseless();
     }
     let Some(error) = object.get("error").filter(|error| !error.is_null()) else {
-        return object
-            .remove("result")
-            .map_or_else(senseless, ServerAnswer::Result);
+        return object.remove("result").map_or_else(senseless, ServerAnswer::Result);
     };
-    let word = |key: &str| {
-        error
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    ServerAnswer::Exception {
-        class: word("message"),
-        words: word("data"),
-    }
+    let word = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    ServerAnswer::Exception { class: word("message"), words: word("data") }
 }
 
 pub(crate) fn excerpt(text: &str) -> String {
@@ -182,13 +156,7 @@ mod tests {
         assert_eq!(&OK[response.body.0..response.body.1], "abc");
         assert_eq!((response.status, response.keep_alive), (200, true));
         let closed = OK.replace("keep-alive", "close");
-        assert!(matches!(
-            parse(closed.as_bytes()),
-            ResponseParse::Whole(Response {
-                keep_alive: false,
-                ..
-            })
-        ));
+        assert!(matches!(parse(closed.as_bytes()), ResponseParse::Whole(Response { keep_alive: false, .. })));
     }
 
     #[test]
@@ -198,33 +166,17 @@ mod tests {
             ("SSH-2.0-x\r\n\r\n", "it begins with \"SSH-2.0-x\""),
             ("HTTP/1.1 x\r\n\r\n", "it begins with \"HTTP/1.1 x\""),
             ("HTTP/1.1 200 OK\r\n\r\n", "it has no length"),
-            (
-                "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
-                "its length is \"-1\"",
-            ),
-            (
-                "HTTP/1.1 200 OK\r\nContent-Length: 33554433\r\n\r\n",
-                "its length is \"33554433\"",
-            ),
-            (
-                "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-                "it has two lengths",
-            ),
+            ("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "its length is \"-1\""),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 33554433\r\n\r\n", "its length is \"33554433\""),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "it has two lengths"),
             (
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
                 "it is encoded, which was not asked for",
             ),
-            (
-                "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nabc",
-                "it is longer than it says",
-            ),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nabc", "it is longer than it says"),
             (&long, "its head has more than 16384 bytes"),
         ] {
-            assert_eq!(
-                parse(text.as_bytes()),
-                ResponseParse::Wrong(why.to_owned()),
-                "{text:.40}"
-            );
+            assert_eq!(parse(text.as_bytes()), ResponseParse::Wrong(why.to_owned()), "{text:.40}");
         }
     }
 
@@ -235,27 +187,12 @@ mod tests {
             words: words.to_owned(),
         };
         for (body, read) in [
-            (
-                r#"{"jsonrpc":"2.0","id":7,"result":"x"}"#,
-                ServerAnswer::Result(json!("x")),
-            ),
-            (
-                r#"{"jsonrpc":"2.0","id":7,"result":null}"#,
-                ServerAnswer::Result(Value::Null),
-            ),
-            (
-                r#"{"id":7,"error":null,"result":true}"#,
-                ServerAnswer::Result(Value::Bool(true)),
-            ),
-            (
-                r#"{"id":7,"error":{"code":-32001,"message":"a.B","data":"c"}}"#,
-                exception("a.B", "c"),
-            ),
+            (r#"{"jsonrpc":"2.0","id":7,"result":"x"}"#, ServerAnswer::Result(json!("x"))),
+            (r#"{"jsonrpc":"2.0","id":7,"result":null}"#, ServerAnswer::Result(Value::Null)),
+            (r#"{"id":7,"error":null,"result":true}"#, ServerAnswer::Result(Value::Bool(true))),
+            (r#"{"id":7,"error":{"code":-32001,"message":"a.B","data":"c"}}"#, exception("a.B", "c")),
             (r#"{"id":7,"error":"odd"}"#, exception("", "")),
-            (
-                r#"{"id":8,"result":1}"#,
-                ServerAnswer::Senseless(r#"{"id":8,"result":1}"#.to_owned()),
-            ),
+            (r#"{"id":8,"result":1}"#, ServerAnswer::Senseless(r#"{"id":8,"result":1}"#.to_owned())),
             (r#"{"id":7}"#, ServerAnswer::Senseless(r#"{"id":7}"#.to_owned())),
             ("<html>", ServerAnswer::Senseless("<html>".to_owned())),
             ("[]", ServerAnswer::Senseless("[]".to_owned())),
@@ -263,10 +200,7 @@ mod tests {
         ] {
             assert_eq!(answer(200, body.as_bytes(), 7), read, "{body}");
         }
-        assert_eq!(
-            answer(404, b"Not Found", 7),
-            ServerAnswer::Senseless("status 404".to_owned())
-        );
+        assert_eq!(answer(404, b"Not Found", 7), ServerAnswer::Senseless("status 404".to_owned()));
     }
 
     #[test]
@@ -274,10 +208,7 @@ mod tests {
         let bytes = request(3, "click", &json!([1, 2]));
         let text = String::from_utf8(bytes).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        assert!(
-            head.ends_with(&format!("Content-Length: {}", body.len())),
-            "{head}"
-        );
+        assert!(head.ends_with(&format!("Content-Length: {}", body.len())), "{head}");
         assert_eq!(
             serde_json::from_str::<Value>(body).unwrap(),
             json!({"jsonrpc": "2.0", "id": 3, "method": "click", "params": [1, 2]})

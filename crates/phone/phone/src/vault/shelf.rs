@@ -37,11 +37,7 @@ impl Shelf {
     /// The shelf of a session of this state folder; `None` if no session may be
     /// called so. What is over is removed from every shelf.
     pub fn new(state: &Path, session: &str, clock: Arc<Clock>) -> Option<Self> {
-        let shelf = Self {
-            state: state.to_owned(),
-            session: session.to_owned(),
-            clock,
-        };
+        let shelf = Self { state: state.to_owned(), session: session.to_owned(), clock };
         is_name(session).then(|| {
             let folders = fs::read_dir(state.join("secrets"));
             for folder in folders.into_iter().flatten().take(MOST).flatten() {
@@ -80,10 +76,7 @@ impl Shelf {
     }
 
     pub(super) fn read(&self) -> Vec<VaultEntry> {
-        self.list()
-            .into_iter()
-            .filter_map(|(name, _)| self.find(&name))
-            .collect()
+        self.list().into_iter().filter_map(|(name, _)| self.find(&name)).collect()
     }
 
     /// The names of what is there, and when each ends, in milliseconds since 1970.
@@ -108,10 +101,7 @@ impl Shelf {
                 Value::String(app) => ValueScope::App(app.clone()),
                 _ => ValueScope::Unknown,
             },
-            values: values
-                .into_iter()
-                .map(|(key, value)| (key, Secret::new(value)))
-                .collect(),
+            values: values.into_iter().map(|(key, value)| (key, Secret::new(value))).collect(),
         })
     }
 

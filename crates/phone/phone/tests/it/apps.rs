@@ -13,14 +13,8 @@ async fn an_app_is_started_in_one_round_trip() {
         let front = world.phone.foreground(soon()).await.unwrap();
         assert_eq!(world.phone.round_trips(), 2);
         assert_eq!(front.package.as_deref(), Some(FORM));
-        assert_eq!(
-            front.activity.as_deref(),
-            Some("com.clawperator.form.MainActivity")
-        );
-        assert_eq!(
-            (front.keyguard, front.awake, front.input_shown),
-            (Some(false), Some(true), Some(false))
-        );
+        assert_eq!(front.activity.as_deref(), Some("com.clawperator.form.MainActivity"));
+        assert_eq!((front.keyguard, front.awake, front.input_shown), (Some(false), Some(true), Some(false)));
         // Again, while it is there: it is not started a second time.
         world.phone.launch(FORM, soon()).await.unwrap();
     }
@@ -38,26 +32,16 @@ async fn what_cannot_be_started_is_told_apart() {
             assert!(error.to_string().contains(wanted), "{package}: {error}");
         }
         let error = failure(world.phone.open_uri("nobody://home", soon()).await);
-        assert!(
-            matches!(&error, PhoneError::UriNotHandled { uri } if uri == "nobody://home"),
-            "{error}"
-        );
+        assert!(matches!(&error, PhoneError::UriNotHandled { uri } if uri == "nobody://home"), "{error}");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_uri_opens_what_takes_it() {
     let world = plain().await;
-    world
-        .phone
-        .open_uri("clawform://login?x='&y=$HOME", soon())
-        .await
-        .unwrap();
+    world.phone.open_uri("clawform://login?x='&y=$HOME", soon()).await.unwrap();
     let front = world.phone.foreground(soon()).await.unwrap();
-    assert_eq!(
-        front.activity.as_deref(),
-        Some("com.clawperator.form.LoginActivity")
-    );
+    assert_eq!(front.activity.as_deref(), Some("com.clawperator.form.LoginActivity"));
     assert_eq!(world.phone.round_trips(), 2);
 }
 
@@ -75,11 +59,7 @@ async fn an_app_is_ended() {
 async fn packages_are_listed() {
     let world = plain().await;
     let all = world.phone.packages(PackageFilter::All, soon()).await.unwrap();
-    let others = world
-        .phone
-        .packages(PackageFilter::ThirdParty, soon())
-        .await
-        .unwrap();
+    let others = world.phone.packages(PackageFilter::ThirdParty, soon()).await.unwrap();
     assert!(all.is_sorted() && all.contains(&FORM.to_owned()));
     assert!(others.len() < all.len() && others.contains(&FORM.to_owned()));
 }

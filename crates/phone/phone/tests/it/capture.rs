@@ -49,10 +49,7 @@ async fn an_old_tree_is_never_taken_for_a_new_one() {
     world.phone.set_dump_way(DumpWay::File);
     world.tree().await;
     let error = failure(world.phone.capture(Views::All, soon()).await);
-    assert!(
-        matches!(error, PhoneError::Capture(CaptureError::NotWritten)),
-        "{error}"
-    );
+    assert!(matches!(error, PhoneError::Capture(CaptureError::NotWritten)), "{error}");
     world.tree().await;
 }
 
@@ -70,11 +67,7 @@ async fn a_terminal_that_takes_no_tree_is_remembered() {
 #[tokio::test(start_paused = true)]
 async fn a_screen_that_never_rests_says_so_or_runs_out_of_time() {
     let world = plain().await;
-    world
-        .phone
-        .open_uri("trouble://never_idle", soon())
-        .await
-        .unwrap();
+    world.phone.open_uri("trouble://never_idle", soon()).await.unwrap();
     let error = failure(world.phone.capture(Views::All, soon()).await);
     let never = matches!(error, PhoneError::Capture(CaptureError::NotIdle));
     assert!(never, "{error}");

@@ -36,10 +36,7 @@ fn a_phone_is_chosen_as_the_contract_says() {
         (Some("10.0.0.7:5555"), Err(ErrorCode::DeviceOffline)),
         (Some("10.0.0.7:0"), Err(ErrorCode::DeviceNotFound)),
         (Some(":5555"), Err(ErrorCode::DeviceNotFound)),
-        (
-            Some("10.0.0.8:5555"),
-            Ok(PhoneChoice::Direct("10.0.0.8:5555".to_owned())),
-        ),
+        (Some("10.0.0.8:5555"), Ok(PhoneChoice::Direct("10.0.0.8:5555".to_owned()))),
     ] {
         let chosen = choose(&mixed, wanted).map_err(|error| error.code());
         assert_eq!(chosen, expect, "{wanted:?}");

@@ -27,18 +27,10 @@ async fn a_picture_is_a_whole_png() {
 #[tokio::test(start_paused = true)]
 async fn a_phone_that_sleeps_says_so() {
     let world = plain().await;
-    world
-        .phone
-        .key(KeyCode::Sleep, &Precondition::OnScreen, soon())
-        .await
-        .unwrap();
+    world.phone.key(KeyCode::Sleep, &Precondition::OnScreen, soon()).await.unwrap();
     let front = world.phone.foreground(soon()).await.unwrap();
     assert_eq!(front.awake, Some(false));
-    world
-        .phone
-        .key(KeyCode::Wake, &Precondition::OnScreen, soon())
-        .await
-        .unwrap();
+    world.phone.key(KeyCode::Wake, &Precondition::OnScreen, soon()).await.unwrap();
     let front = world.phone.foreground(soon()).await.unwrap();
     assert_eq!(front.awake, Some(true));
 }

@@ -13,20 +13,13 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn owner(command_id: &str, since_ms: u64) -> Owner {
-    Owner {
-        pid: 7,
-        command_id: command_id.to_owned(),
-        since: Duration::from_millis(since_ms),
-    }
+    Owner { pid: 7, command_id: command_id.to_owned(), since: Duration::from_millis(since_ms) }
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_second_is_told_who_was_first() {
     let locks = Locks::new(folder("second"));
-    let (first, second) = (
-        owner("first with spaces\nand lines", 1_000),
-        owner("second", 3_500),
-    );
+    let (first, second) = (owner("first with spaces\nand lines", 1_000), owner("second", 3_500));
     let guard = locks.acquire("127.0.0.1:1", &first, None).await.unwrap();
     match locks.acquire("127.0.0.1:1", &second, None).await {
         Err(LockError::Conflict(conflict)) => {

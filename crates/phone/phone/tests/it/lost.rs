@@ -11,10 +11,7 @@ use std::time::Duration;
 const SOMEWHERE: Point = Point { x: 540, y: 900 };
 
 fn slow() -> Setup {
-    Setup {
-        latency: Latency::PixelLike,
-        ..Setup::default()
-    }
+    Setup { latency: Latency::PixelLike, ..Setup::default() }
 }
 
 #[tokio::test(start_paused = true)]
@@ -23,10 +20,8 @@ async fn a_phone_that_goes_in_the_middle_may_have_acted() {
     for bytes in [600, 700, 800] {
         let world = faulty(&[&format!("connection_reset={bytes}")]).await;
         let error = loop {
-            if let Err(error) = world
-                .phone
-                .touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, soon())
-                .await
+            if let Err(error) =
+                world.phone.touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, soon()).await
             {
                 break error;
             }
@@ -35,12 +30,7 @@ async fn a_phone_that_goes_in_the_middle_may_have_acted() {
         assert_eq!(error.dispatched(), DispatchState::Unknown);
         // Whatever comes next is known not to have been sent.
         let trips = world.phone.round_trips();
-        let error = failure(
-            world
-                .phone
-                .touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, soon())
-                .await,
-        );
+        let error = failure(world.phone.touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, soon()).await);
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
         assert_eq!(error.dispatched(), DispatchState::No);
         assert_eq!(world.phone.round_trips(), trips);
@@ -70,10 +60,7 @@ async fn a_phone_that_stalls_may_have_acted() {
     let world = faulty(&["connection_stall=600"]).await;
     let short = || Deadline::after(Duration::from_millis(300));
     let error = loop {
-        if let Err(error) = world
-            .phone
-            .touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, short())
-            .await
+        if let Err(error) = world.phone.touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, short()).await
         {
             break error;
         }
@@ -87,12 +74,7 @@ async fn nothing_is_sent_when_the_time_is_already_up() {
     let world = plain().await;
     let over = Deadline::after(Duration::ZERO);
     tokio::time::sleep(Duration::from_millis(5)).await;
-    let error = failure(
-        world
-            .phone
-            .touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, over)
-            .await,
-    );
+    let error = failure(world.phone.touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, over).await);
     assert!(matches!(error, PhoneError::TimedOut { .. }), "{error}");
     assert_eq!(error.dispatched(), DispatchState::No);
     assert_eq!(world.phone.round_trips(), 0);
@@ -110,12 +92,7 @@ async fn a_slow_phone_runs_out_of_time() {
 #[tokio::test(start_paused = true)]
 async fn a_phone_that_reboots_instead_of_acting_is_lost() {
     let world = faulty(&["rebootx1"]).await;
-    let error = failure(
-        world
-            .phone
-            .touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, soon())
-            .await,
-    );
+    let error = failure(world.phone.touch(Finger::Tap(SOMEWHERE), &Precondition::OnScreen, soon()).await);
     assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
     assert_eq!(error.dispatched(), DispatchState::Unknown);
 }
@@ -128,12 +105,7 @@ async fn a_phone_with_the_old_shell_protocol_may_have_acted() {
         let world = world_with(Setup::default(), old_welcome()).await;
         let fault = Fault::parse(fault).unwrap();
         world.handset.faults(|faults| faults.set_plan(vec![fault]));
-        let error = failure(
-            world
-                .phone
-                .key(KeyCode::Home, &Precondition::OnScreen, soon())
-                .await,
-        );
+        let error = failure(world.phone.key(KeyCode::Home, &Precondition::OnScreen, soon()).await);
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
         assert_eq!(error.dispatched(), DispatchState::Unknown, "{fault}: {error}");
     }
@@ -143,10 +115,7 @@ async fn a_phone_with_the_old_shell_protocol_may_have_acted() {
 /// the command has run or not.
 #[tokio::test]
 async fn a_phone_behind_a_server_may_have_acted_whatever_the_server_says() {
-    for (fault, welcome) in FAULTS
-        .iter()
-        .flat_map(|fault| [(*fault, welcome()), (*fault, old_welcome())])
-    {
+    for (fault, welcome) in FAULTS.iter().flat_map(|fault| [(*fault, welcome()), (*fault, old_welcome())]) {
         let world = world_with(Setup::default(), welcome).await;
         let environment = serve_list("sim-1  device\n", connect_again(&world).await).await;
         let server = ServerClient::from_environment(&environment).unwrap();

@@ -4,12 +4,7 @@ use clawperator_phone::PackageName;
 
 #[test]
 fn a_name_is_words_with_dots_in_between_and_nothing_else_is() {
-    for name in [
-        "android",
-        "a.b",
-        "com.clawperator.operator.dev",
-        "com.Some_App2.x",
-    ] {
+    for name in ["android", "a.b", "com.clawperator.operator.dev", "com.Some_App2.x"] {
         assert_eq!(PackageName::parse(name).unwrap().to_string(), name);
     }
     let long = "a".repeat(PackageName::MAX_LETTERS + 1);

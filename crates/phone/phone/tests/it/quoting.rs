@@ -39,10 +39,7 @@ fn real_shell(quoted: &str) -> Vec<u8> {
 
 /// What a text comes back as from the phone's shell.
 fn phone_shell(quoted: &str) -> Vec<u8> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let handset = Handset::new(Setup::default());
         let script = format!("printf '%s' {quoted}");
@@ -89,12 +86,9 @@ proptest! {
 
 #[test]
 fn a_text_becomes_one_word() {
-    for (text, quoted) in [
-        ("", "''"),
-        ("a b", "'a b'"),
-        ("it's", r#"'it'"'"'s'"#),
-        ("$(reboot)`x`\\\n", "'$(reboot)`x`\\\n'"),
-    ] {
+    for (text, quoted) in
+        [("", "''"), ("a b", "'a b'"), ("it's", r#"'it'"'"'s'"#), ("$(reboot)`x`\\\n", "'$(reboot)`x`\\\n'")]
+    {
         assert_eq!(quote(text).unwrap(), quoted);
     }
     assert_eq!(quote("a\0b"), Err(Nul { at: 1 }));

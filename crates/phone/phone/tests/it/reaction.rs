@@ -48,11 +48,8 @@ impl Scene {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let home = std::env::temp_dir().join(format!("clawperator-reaction-{}-{number}", std::process::id()));
-        let world = world(Setup {
-            apps: vec![Arc::new(app::parse(SLOW).unwrap())],
-            ..Setup::default()
-        })
-        .await;
+        let world =
+            world(Setup { apps: vec![Arc::new(app::parse(SLOW).unwrap())], ..Setup::default() }).await;
         type_in(&world, "am start -n com.example.slow/.Main").await;
         let _server = on_the_resident_lane(&world).await;
         Self { world, home, _server }
@@ -64,10 +61,7 @@ impl Scene {
         let memory = Some(self.home.join("phones"));
         let mut lease = PhoneLease::new(Arc::new(phone), LeaseOptions { memory, guard: None });
         let wish = LaneWish::Resident;
-        lease
-            .choose_lane(wish, ResidentSetup::None, soon())
-            .await
-            .unwrap();
+        lease.choose_lane(wish, ResidentSetup::None, soon()).await.unwrap();
         lease
     }
 
@@ -224,10 +218,7 @@ async fn one_process_trusts_itself_until_another_was_there() {
     look(&mut first).await;
     drop(first);
     assert!(look(&mut lease()).await < QUICK, "nothing was done since");
-    other
-        .perform(Act::Touch(Finger::Tap(point), Precondition::OnScreen), soon())
-        .await
-        .unwrap();
+    other.perform(Act::Touch(Finger::Tap(point), Precondition::OnScreen), soon()).await.unwrap();
     assert!(look(&mut lease()).await >= WAITED, "another process touched it");
 }
 

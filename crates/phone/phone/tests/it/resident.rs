@@ -19,12 +19,7 @@ fn every_row_of_the_table_is_whole_and_there_once() {
         assert!(row.bytes < MAX_JAR && !row.packages.is_empty(), "{row:?}");
         packages.extend(row.packages.iter().copied());
     }
-    let parts = |version: &str| {
-        version
-            .split('.')
-            .map(|part| part.parse::<u32>().unwrap())
-            .collect()
-    };
+    let parts = |version: &str| version.split('.').map(|part| part.parse::<u32>().unwrap()).collect();
     let numbers: Vec<Vec<u32>> = packages.iter().map(|version| parts(version)).collect();
     assert!(numbers.is_sorted_by(|one, next| one < next), "{packages:?}");
     assert_eq!(packages.last(), Some(&newest_package()));

@@ -65,9 +65,7 @@ fn login(username: &str, password: &str, place: ValueScope) -> VaultEntry {
     VaultEntry {
         name: "credentials".to_owned(),
         place,
-        values: values
-            .map(|(key, value)| (key.to_owned(), Secret::new(value)))
-            .into(),
+        values: values.map(|(key, value)| (key.to_owned(), Secret::new(value))).into(),
     }
 }
 
@@ -86,19 +84,9 @@ fn single(name: &str, value: &str) -> VaultEntry {
 #[test]
 fn a_name_stands_for_a_value_and_an_unknown_one_is_refused() {
     let state = State::new("names");
-    for vault in [
-        Vault::default(),
-        state.vault("cli.one"),
-        Vault::over(state.shelf("cli.two")),
-    ] {
+    for vault in [Vault::default(), state.vault("cli.one"), Vault::over(state.shelf("cli.two"))] {
         let names = vault.keep(login("walter", "hunter2", shop()));
-        assert_eq!(
-            names,
-            [
-                "{{secret:credentials.username}}",
-                "{{secret:credentials.password}}"
-            ]
-        );
+        assert_eq!(names, ["{{secret:credentials.username}}", "{{secret:credentials.password}}"]);
         vault.keep(login("second", "other", shop()));
         // The same again is the same.
         assert_eq!(vault.keep(login("walter", "hunter2", shop())), names);
@@ -135,39 +123,23 @@ fn a_value_for_another_app_is_in_doubt_and_one_for_all_is_not() {
     let vault = Vault::default();
     vault.keep(login("walter", "hunter2", shop()));
     vault.keep(single("everywhere", "x"));
-    vault.keep(VaultEntry {
-        name: "lost".to_owned(),
-        ..login("a", "b", ValueScope::Unknown)
-    });
+    vault.keep(VaultEntry { name: "lost".to_owned(), ..login("a", "b", ValueScope::Unknown) });
     let text = "{{secret:credentials.password}}";
     assert_eq!(vault.doubt(text, Some("com.shop")), None);
     assert_eq!(vault.doubt("hunter2", Some("com.evil")), None);
     let doubt = vault.doubt(text, Some("com.evil")).unwrap();
-    assert!(
-        doubt.contains("com.shop") && doubt.contains("com.evil"),
-        "{doubt}"
-    );
+    assert!(doubt.contains("com.shop") && doubt.contains("com.evil"), "{doubt}");
     assert!(vault.doubt(text, None).is_some());
     assert_eq!(vault.doubt("{{secret:everywhere}}", None), None);
-    assert!(
-        vault
-            .doubt("{{secret:lost.password}}", Some("com.shop"))
-            .is_some()
-    );
-    assert!(
-        vault
-            .doubt(&format!("{{{{secret:everywhere}}}}{text}"), Some("com.evil"))
-            .is_some()
-    );
+    assert!(vault.doubt("{{secret:lost.password}}", Some("com.shop")).is_some());
+    assert!(vault.doubt(&format!("{{{{secret:everywhere}}}}{text}"), Some("com.evil")).is_some());
 }
 
 #[test]
 fn a_session_s_values_are_sealed_for_it_and_end() {
     let state = State::new("sealed");
     let text = "{{secret:credentials.password}}";
-    state
-        .vault("cli.one")
-        .keep(login("walter", "hunter2-Straße", shop()));
+    state.vault("cli.one").keep(login("walter", "hunter2-Straße", shop()));
     // Another process of the same session.
     let filled = state.vault("cli.one").fill(text).unwrap().unwrap();
     assert_eq!(filled.expose(), "hunter2-Straße");
@@ -186,9 +158,7 @@ fn a_session_s_values_are_sealed_for_it_and_end() {
             assert!(!found, "{secret} in {}", file.display());
         }
     }
-    state
-        .now
-        .fetch_add(USUAL_TIME.as_millis() as u64 - 1, Ordering::Relaxed);
+    state.now.fetch_add(USUAL_TIME.as_millis() as u64 - 1, Ordering::Relaxed);
     assert!(state.vault("cli.one").fill(text).is_ok());
     state.now.fetch_add(1, Ordering::Relaxed);
     // The next to open a shelf removes what is over from all of them.
@@ -236,23 +206,9 @@ fn a_value_is_kept_for_a_day_at_most_and_forgotten_when_asked() {
     assert!(!shelf.put(&single("pin", "other"), USUAL_TIME).unwrap());
     let day = LONGEST_TIME.as_millis() as u64;
     assert_eq!(shelf.list(), [("pin".to_owned(), 1_794_700_000_000 + day)]);
-    for odd in [
-        "",
-        ".",
-        "..",
-        "../cli.one/pin",
-        "pin/",
-        "a b",
-        "ä",
-        "x\0",
-        "%2e",
-        &"x".repeat(65),
-    ] {
+    for odd in ["", ".", "..", "../cli.one/pin", "pin/", "a b", "ä", "x\0", "%2e", &"x".repeat(65)] {
         assert!(!is_name(odd) && !shelf.forget(odd), "{odd}");
-        assert!(
-            Shelf::new(Path::new("/nowhere"), odd, Arc::new(Clock::new(|| 0))).is_none(),
-            "{odd}"
-        );
+        assert!(Shelf::new(Path::new("/nowhere"), odd, Arc::new(Clock::new(|| 0))).is_none(), "{odd}");
     }
     assert!(shelf.forget("pin") && !shelf.forget("pin"));
     assert!(shelf.list().is_empty());
@@ -265,21 +221,14 @@ fn two_processes_that_keep_at_once_both_keep() {
         let threads: Vec<_> = (0..8)
             .map(|number| {
                 let vault = state.vault("http.one");
-                scope.spawn(move || {
-                    vault
-                        .keep(login(&format!("user{number}"), "pass", shop()))
-                        .remove(0)
-                })
+                scope.spawn(move || vault.keep(login(&format!("user{number}"), "pass", shop())).remove(0))
             })
             .collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     let vault = state.vault("http.one");
     for (number, text) in texts.iter().enumerate() {
-        assert_eq!(
-            vault.fill(text).unwrap().unwrap().expose(),
-            format!("user{number}")
-        );
+        assert_eq!(vault.fill(text).unwrap().unwrap().expose(), format!("user{number}"));
     }
 }
 
@@ -288,13 +237,9 @@ fn processes_that_make_the_key_at_once_share_one() {
     let state = State::new("key");
     std::fs::remove_dir_all(&state.folder).unwrap();
     std::thread::scope(|scope| {
-        let made: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| SealKey::of(&state.folder)))
-            .collect();
-        let hashes: Vec<_> = made
-            .into_iter()
-            .map(|key| key.join().unwrap().map(|key| key.hash("x")))
-            .collect();
+        let made: Vec<_> = (0..8).map(|_| scope.spawn(|| SealKey::of(&state.folder))).collect();
+        let hashes: Vec<_> =
+            made.into_iter().map(|key| key.join().unwrap().map(|key| key.hash("x"))).collect();
         // A process may lose the race for its draft; it says so and makes nothing up.
         let mut seen: Vec<_> = hashes.into_iter().flatten().collect();
         seen.dedup();

@@ -27,10 +27,7 @@ pub(crate) struct World {
 
 /// No key is asked for: making one takes seconds and is tested elsewhere.
 pub(crate) fn welcome() -> Welcome {
-    Welcome {
-        keys: HostKeys::NotAsked,
-        ..Welcome::default()
-    }
+    Welcome { keys: HostKeys::NotAsked, ..Welcome::default() }
 }
 
 pub(crate) async fn world(setup: Setup) -> World {
@@ -40,11 +37,7 @@ pub(crate) async fn world(setup: Setup) -> World {
 pub(crate) async fn world_with(setup: Setup, welcome: Welcome) -> World {
     let (handset, welcome) = (Handset::new(setup), Arc::new(welcome));
     let phone = Arc::new(Phone::new(connected(&handset, &welcome).await, "sim-1"));
-    World {
-        handset,
-        phone,
-        welcome,
-    }
+    World { handset, phone, welcome }
 }
 
 /// A connection to the phone over adb's bytes in memory.
@@ -67,11 +60,7 @@ pub(crate) async fn plain() -> World {
 
 pub(crate) async fn faulty(faults: &[&str]) -> World {
     let faults = faults.iter().map(|fault| Fault::parse(fault).unwrap());
-    world(Setup {
-        faults: faults.collect(),
-        ..Setup::default()
-    })
-    .await
+    world(Setup { faults: faults.collect(), ..Setup::default() }).await
 }
 
 /// Phones with both shell protocols, and with the old one alone.
@@ -81,10 +70,7 @@ pub(crate) async fn both_protocols() -> [World; 2] {
 
 /// A phone without the new shell protocol.
 pub(crate) fn old_welcome() -> Welcome {
-    Welcome {
-        features: "cmd".to_owned(),
-        ..welcome()
-    }
+    Welcome { features: "cmd".to_owned(), ..welcome() }
 }
 
 impl World {
@@ -104,10 +90,7 @@ impl World {
 
     pub(crate) async fn tap_id(&self, id: &str) {
         let at = Self::place(&self.tree().await, id).unwrap();
-        self.phone
-            .touch(Finger::Tap(at), &Precondition::OnScreen, soon())
-            .await
-            .unwrap();
+        self.phone.touch(Finger::Tap(at), &Precondition::OnScreen, soon()).await.unwrap();
     }
 
     pub(crate) async fn text_of(&self, id: &str) -> String {

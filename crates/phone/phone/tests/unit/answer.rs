@@ -20,32 +20,12 @@ fn a_complaint_is_a_refusal_whatever_the_exit_code() {
         ("", "", Some(1), true),
         ("", "", None, false),
         ("Starting: Intent { }\nError type 3\n", "", None, true),
-        (
-            "",
-            "java.lang.SecurityException: Injecting to another application",
-            Some(0),
-            true,
-        ),
-        (
-            "",
-            "Warning: Activity not started, its current task has been brought to the front",
-            Some(0),
-            false,
-        ),
+        ("", "java.lang.SecurityException: Injecting to another application", Some(0), true),
+        ("", "Warning: Activity not started, its current task has been brought to the front", Some(0), false),
         ("/system/bin/sh: input: not found\n", "", None, true),
         ("cmd: Can't find service: activity\n", "", None, true),
-        (
-            "Warning: Activity not started because intent should be handled by the caller\n",
-            "",
-            Some(0),
-            true,
-        ),
-        (
-            "** SYS_KEYS has no physical keys but with factor 2.0%.\n",
-            "",
-            None,
-            true,
-        ),
+        ("Warning: Activity not started because intent should be handled by the caller\n", "", Some(0), true),
+        ("** SYS_KEYS has no physical keys but with factor 2.0%.\n", "", None, true),
     ] {
         let given = answer(out, err, code);
         assert_eq!(given.check_act().is_err(), refused, "{out} {err}");
@@ -82,11 +62,7 @@ fn a_refusal_begins_with_the_complaint() {
 fn what_input_prints_is_no_success() {
     for (out, err, done) in [
         ("", "", true),
-        (
-            "\r\n",
-            "WARNING: linker: /system/lib/x.so has text relocations\n",
-            true,
-        ),
+        ("\r\n", "WARNING: linker: /system/lib/x.so has text relocations\n", true),
         ("hooked by com.example.guard\n", "", false),
         ("", "Killed", false),
         ("", "java.lang.SecurityException: Injecting", false),

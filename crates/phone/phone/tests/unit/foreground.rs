@@ -59,20 +59,11 @@ fn the_app_in_front_is_read_from_what_phones_print() {
             "com.x.Main",
             "com.x/com.x.Main",
         ),
-        (
-            "mCurrentFocus=Window{43 u0 com.x/com.x.Main EXITING}\n",
-            "com.x",
-            "com.x.Main",
-            "com.x/com.x.Main",
-        ),
+        ("mCurrentFocus=Window{43 u0 com.x/com.x.Main EXITING}\n", "com.x", "com.x.Main", "com.x/com.x.Main"),
     ] {
         let read = parse(text);
         assert_eq!(
-            (
-                read.package.as_deref(),
-                read.activity.as_deref(),
-                read.window.as_deref()
-            ),
+            (read.package.as_deref(), read.activity.as_deref(), read.window.as_deref()),
             (Some(package), Some(activity), Some(window)),
             "{text}"
         );
@@ -87,34 +78,19 @@ fn a_phone_is_locked_if_its_lock_screen_shows_and_nothing_covers_it() {
         (format!("{unlocked}        mIsShowing=false\n"), Some(false)),
         (format!("{unlocked}        mIsShowing=true\n"), Some(true)),
         (unlocked.replace("showing=false", "showing=true"), Some(true)),
-        (
-            "      showing=true\n      inputRestricted=true\n".to_owned(),
-            Some(true),
-        ),
+        ("      showing=true\n      inputRestricted=true\n".to_owned(), Some(true)),
         // A call shows before the lock screen.
-        (
-            "      showing=true\n      occluded=true\n        mIsShowing=true\n".to_owned(),
-            Some(false),
-        ),
+        ("      showing=true\n      occluded=true\n        mIsShowing=true\n".to_owned(), Some(false)),
         (
             "    mKeyguardOccluded=true mKeyguardOccludedChanged=false\n    mIsShowing=true\n".to_owned(),
             Some(false),
         ),
         ("    isKeyguardShowing=true\n".to_owned(), Some(true)),
-        (
-            "    mStatusBar=Window{7 u0 StatusBar} isStatusBarKeyguard=true\n".to_owned(),
-            Some(true),
-        ),
-        (
-            "    mShowingLockscreen=false mShowingDream=true\n".to_owned(),
-            Some(false),
-        ),
+        ("    mStatusBar=Window{7 u0 StatusBar} isStatusBarKeyguard=true\n".to_owned(), Some(true)),
+        ("    mShowingLockscreen=false mShowingDream=true\n".to_owned(), Some(false)),
         // These say nothing of it.
         ("      showingAndNotOccluded=true\n".to_owned(), None),
-        (
-            "    mIsImeShowing=true\n    mNotshowing=true\n    mForceshowing=true\n".to_owned(),
-            None,
-        ),
+        ("    mIsImeShowing=true\n    mNotshowing=true\n    mForceshowing=true\n".to_owned(), None),
     ] {
         assert_eq!(lock(&text), locked, "{text}");
         assert_eq!(lock(&text.replace('\n', "\r\n")), locked, "{text}");
@@ -124,10 +100,7 @@ fn a_phone_is_locked_if_its_lock_screen_shows_and_nothing_covers_it() {
 #[test]
 fn a_locked_phone_with_a_call_in_front_is_covered_and_a_dreaming_one_is_on() {
     let read = parse("      showing=true\n      occluded=true\n mWakefulness=Dreaming\n");
-    assert_eq!(
-        (read.keyguard, read.is_covered, read.awake),
-        (Some(false), true, Some(true))
-    );
+    assert_eq!((read.keyguard, read.is_covered, read.awake), (Some(false), true, Some(true)));
     assert!(!parse("      showing=false\n      occluded=true\n").is_covered);
     assert_eq!(parse(" mWakefulness=Dozing\n").awake, Some(false));
 }
@@ -174,24 +147,15 @@ fn only_the_phones_own_display_counts() {
 
 #[test]
 fn what_a_phone_does_not_say_is_not_guessed() {
-    assert_eq!(
-        parse("mCurrentFocus=null\nmFocusedApp=null\n"),
-        Foreground::default()
-    );
+    assert_eq!(parse("mCurrentFocus=null\nmFocusedApp=null\n"), Foreground::default());
     for title in ["Chats/Calls", "Photo 1/3", "see com.bank/com.bank.Main"] {
         let read = parse(&format!("mCurrentFocus=Window{{1 u0 {title}}}\n"));
         assert_eq!((read.package, read.activity), (None, None), "{title}");
     }
     let spoof = parse("mCurrentFocus=Window{1 u0 com.bank/com.bank.Main}\nmFocusedApp=null\n");
     assert_eq!(spoof.package, None);
-    assert_eq!(
-        parse("mInputShown=maybe\nmIsShowing=\n\u{0}"),
-        Foreground::default()
-    );
+    assert_eq!(parse("mInputShown=maybe\nmIsShowing=\n\u{0}"), Foreground::default());
     let read =
         parse("    mIsShowing=true\n mWakefulness=Dozing\n a=1 mInputShown=false b=2\n mInputShown=true\n");
-    assert_eq!(
-        (read.keyguard, read.awake, read.input_shown),
-        (Some(true), Some(false), Some(true))
-    );
+    assert_eq!((read.keyguard, read.awake, read.input_shown), (Some(true), Some(false), Some(true)));
 }

@@ -11,23 +11,13 @@ fn printed(wanted: &str, fronts: &[&str], lock: &str) -> String {
     let phone = "input() { echo \"$@\"; }; grep() { cat; }; \
          dumpsys() { case $2 in displays) read -r now <&9; printf 'mDisplayId=0 x\\ninit=1x1 cur=9x9 \\nmCurrentRotation=ROTATION_0\\nmCurrentFocus=%s\\n' \"$now\";; windows) echo package=com.x appop;; policy) read -r lock <&8; echo \"$lock\";; esac; }";
     let fronts = fronts.join("\n");
-    let locks = if lock.contains('\n') {
-        lock.to_owned()
-    } else {
-        [lock; 3].join("\n")
-    };
+    let locks = if lock.contains('\n') { lock.to_owned() } else { [lock; 3].join("\n") };
     let shell = std::process::Command::new("sh")
-        .args([
-            "-c",
-            &format!("{phone}; exec 9<<END 8<<LOCKS\n{fronts}\nEND\n{locks}\nLOCKS\n{line}"),
-        ])
+        .args(["-c", &format!("{phone}; exec 9<<END 8<<LOCKS\n{fronts}\nEND\n{locks}\nLOCKS\n{line}")])
         .output()
         .unwrap();
     let printed = String::from_utf8(shell.stdout).unwrap();
-    printed
-        .trim()
-        .replace('\n', "; ")
-        .replace("clawperator: not done: ", "")
+    printed.trim().replace('\n', "; ").replace("clawperator: not done: ", "")
 }
 
 #[test]
@@ -36,10 +26,7 @@ fn keys_are_pressed_only_while_what_is_wanted_is_in_front() {
     let (own, next) = ("Window{a1 u0 com.x/.Main}", "Window{a2 u0 com.x/.Next}");
     let (other, popup) = ("Window{b1 u0 com.y/.Main}", "Window{c1 u0 PopupWindow:1}");
     let shade = "Window{d1 u0 NotificationShade}";
-    let (vivo, vivo_other) = (
-        "Window{c.ui:b3 u0 Panel type=2024 }",
-        "Window{c.ui:b4 u0 Panel type=2024 }",
-    );
+    let (vivo, vivo_other) = ("Window{c.ui:b3 u0 Panel type=2024 }", "Window{c.ui:b4 u0 Panel type=2024 }");
     for (wanted, fronts, said) in [
         ("9x9,0,a1", [own, own, own], "one; two"),
         ("9x9,0,a1", [other, own, own], "0 changed com.y/.Main}"),
@@ -68,45 +55,31 @@ fn keys_are_pressed_only_while_what_is_wanted_is_in_front() {
         ("mIsShowing=false mWakefulness=Asleep", "0 off"),
         ("occluded=true mIsShowing=true mWakefulness=Awake", "one; two"),
         ("mIsShowing=false mWakefulness=Dreaming", "one; two"),
-        (
-            "showing=true showingAndNotOccluded=true mWakefulness=Awake",
-            "0 locked",
-        ),
-        (
-            "showing=false showingAndNotOccluded=true mWakefulness=Awake",
-            "one; two",
-        ),
+        ("showing=true showingAndNotOccluded=true mWakefulness=Awake", "0 locked"),
+        ("showing=false showingAndNotOccluded=true mWakefulness=Awake", "one; two"),
         ("mIsShowing=maybe", "one; two"),
     ] {
         for wanted in ["-", "9x9,0,d1", "@com.x"] {
             assert_eq!(printed(wanted, &[shade; 3], lock), said, "{wanted} {lock}");
         }
         // Whatever has the focus.
-        for front in [
-            own,
-            "Window{e1 u0 Application Not Responding: com.y}",
-            "Window{e1 u0 BiometricPrompt}",
-            "null",
-        ] {
+        for front in
+            [own, "Window{e1 u0 Application Not Responding: com.y}", "Window{e1 u0 BiometricPrompt}", "null"]
+        {
             assert_eq!(printed("-", &[front; 3], lock), said, "{front} {lock}");
         }
     }
     // A title that names another app than the one that has the focus is a text.
     let app = "ActivityRecord{1 u0 com.x/.Main t1}";
-    for (title, said) in [
-        ("com.x/.Main", "one; two"),
-        ("com.y/.Main", "one; two"),
-        ("Chats/Calls", "one; two"),
-    ] {
+    for (title, said) in
+        [("com.x/.Main", "one; two"), ("com.y/.Main", "one; two"), ("Chats/Calls", "one; two")]
+    {
         let front = format!("Window{{a1 u0 {title}}} mFocusedApp={app}");
         assert_eq!(printed("@com.x", &[front.as_str(); 3], ""), said, "{title}");
         assert_ne!(printed("@com.y", &[front.as_str(); 3], ""), said, "{title}");
     }
     let locked = "mIsShowing=false\nmIsShowing=false\nmIsShowing=true mWakefulness=Awake";
-    assert_eq!(
-        printed("9x9,0,a1", &[own, own, shade], locked),
-        "one; two; 1 locked"
-    );
+    assert_eq!(printed("9x9,0,a1", &[own, own, shade], locked), "one; two; 1 locked");
 }
 
 #[test]
@@ -122,27 +95,11 @@ fn an_app_leads_to_another_if_it_starts_it_or_goes_away() {
         (String::new(), open("com.y", "com.x") + &own + &home, true),
         (String::new(), open("com.y", "com.z") + &own + &home, false),
         // It was open before; another app may have started it.
-        (
-            open("com.y", "com.x"),
-            open("com.y", "com.x") + &own + &home,
-            false,
-        ),
+        (open("com.y", "com.x"), open("com.y", "com.x") + &own + &home, false),
         // The first one has closed itself, or was killed.
-        (
-            open("com.y", "com.z") + "pid 7",
-            open("com.y", "com.z") + &home + "pid 7",
-            true,
-        ),
-        (
-            open("com.y", "com.z") + "pid 7",
-            open("com.y", "com.z") + &home + "pid 8",
-            false,
-        ),
-        (
-            open("com.y", "com.z") + "pid",
-            open("com.y", "com.z") + &home + "pid",
-            false,
-        ),
+        (open("com.y", "com.z") + "pid 7", open("com.y", "com.z") + &home + "pid 7", true),
+        (open("com.y", "com.z") + "pid 7", open("com.y", "com.z") + &home + "pid 8", false),
+        (open("com.y", "com.z") + "pid", open("com.y", "com.z") + &home + "pid", false),
         (String::new(), open("com.y", "com.z") + &home, false),
         // What is in front is no activity.
         (String::new(), own + &home, false),

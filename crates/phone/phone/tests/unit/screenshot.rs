@@ -14,18 +14,10 @@ fn a_picture_is_found_behind_a_warning_and_has_the_size_of_a_screen() {
     }
     let bare = parse(&Bytes::from([SIGNATURE, b"pixels", END].concat()));
     assert!(matches!(bare, Err(PhoneError::Unreadable { .. })), "{bare:?}");
-    for (width, height, fitting) in [
-        (1080, 2400, true),
-        (2400, 1080, true),
-        (540, 1200, true),
-        (260, 512, false),
-        (720, 748, false),
-    ] {
-        assert_eq!(
-            fits(&sized(width, height), "1080x2400"),
-            fitting,
-            "{width}x{height}"
-        );
+    for (width, height, fitting) in
+        [(1080, 2400, true), (2400, 1080, true), (540, 1200, true), (260, 512, false), (720, 748, false)]
+    {
+        assert_eq!(fits(&sized(width, height), "1080x2400"), fitting, "{width}x{height}");
         assert!(fits(&sized(width, height), ""));
     }
     let png = sized(1080, 2400);
@@ -35,10 +27,7 @@ fn a_picture_is_found_behind_a_warning_and_has_the_size_of_a_screen() {
     let cut = Bytes::from(png[..png.len() - 1].to_vec());
     assert!(matches!(parse(&cut), Err(PhoneError::Unreadable { .. })));
     let odd = [END, SIGNATURE].concat();
-    assert!(matches!(
-        parse(&Bytes::from(odd)),
-        Err(PhoneError::Unreadable { .. })
-    ));
+    assert!(matches!(parse(&Bytes::from(odd)), Err(PhoneError::Unreadable { .. })));
     for text in ["", "Capturing failed.\n"] {
         assert!(matches!(
             parse(&Bytes::from(text)),
@@ -62,10 +51,6 @@ fn a_picture_says_how_many_pixels_of_the_screen_one_of_it_is() {
         (1080, 2400, "", None),
         (1080, 2400, "0x0", None),
     ] {
-        assert_eq!(
-            scale(&sized(width, height), screen),
-            wanted,
-            "{width}x{height} {screen}"
-        );
+        assert_eq!(scale(&sized(width, height), screen), wanted, "{width}x{height} {screen}");
     }
 }

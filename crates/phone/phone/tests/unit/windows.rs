@@ -27,10 +27,7 @@ fn windows_that_forbid_pictures_are_named() {
             "    mAttrs=WM.LayoutParams{(0,0)(fillxfill) ty=1 fl=#81812100 pfl=0x20000}",
         )
         .replace("    isOnScreen=true\n", "")
-        .replace(
-            "    isOnScreen=false",
-            "    mHasSurface=false isReadyForDisplay()=false",
-        );
+        .replace("    isOnScreen=false", "    mHasSurface=false isReadyForDisplay()=false");
     for text in [PLAIN, &vivo, &later, &old, &PLAIN.replace('\n', "\r\n")] {
         assert_eq!(secure(text), ["com.bank/.Main"], "{text}");
     }
@@ -71,11 +68,7 @@ fn a_keyboard_is_where_it_takes_touches_while_it_is_seen() {
         )
     };
     for (region, seen, expected) in [
-        (
-            "(0,1665,1080,2400)",
-            "isOnScreen=true",
-            Some("[0,1665][1080,2400]"),
-        ),
+        ("(0,1665,1080,2400)", "isOnScreen=true", Some("[0,1665][1080,2400]")),
         ("(0,9,5,20)(5,3,10,20)", "isOnScreen=true", Some("[0,3][10,20]")),
         ("(0,1665,1080,2400)", "isOnScreen=false", None),
         ("(0,1665,1080,2400)", "a: pending=null    isOnScreen=false", None),

@@ -54,10 +54,7 @@ fn connection(facts: &DeviceFacts) -> Option<CheckVerdict> {
         let verdict = verdict.fix("Reconnect the phone", HOST);
         match (facts.on_server, &facts.sim) {
             (true, _) if facts.serial.contains(':') => verdict
-                .manual(format!(
-                    "Check that the phone is on and listens at {}.",
-                    facts.serial
-                ))
+                .manual(format!("Check that the phone is on and listens at {}.", facts.serial))
                 .shell(format!("adb connect {}", word(&facts.serial))),
             (true, _) => verdict
                 .manual("Pull the cable out and put it in again, with the phone unlocked.")
@@ -79,21 +76,21 @@ fn connection(facts: &DeviceFacts) -> Option<CheckVerdict> {
         .fix("Accept the key on the phone", ANDROID)
         .manual("Unlock the phone and accept the debugging prompt; if there is none, connect it anew.")
         .shell(again),
-        PhoneReach::Offline => offline(CheckVerdict::fail(
-            ErrorCode::DeviceOffline,
-            "the phone does not answer",
-        )),
+        PhoneReach::Offline => {
+            offline(CheckVerdict::fail(ErrorCode::DeviceOffline, "the phone does not answer"))
+        }
         PhoneReach::Broken(trouble) => offline(
             CheckVerdict::fail(ErrorCode::DeviceOffline, "the phone cannot be connected to").detail(trouble),
         ),
-        PhoneReach::NoPermission(words) => CheckVerdict::fail(
-            ErrorCode::DeviceNotFound,
-            "this computer's user may not use the phone",
-        )
-        .detail(words)
-        .fix("Allow the user to use it", HOST)
-        .manual("Add a udev rule for the phone, or the user to the group plugdev, and connect it anew.")
-        .shell(again),
+        PhoneReach::NoPermission(words) => {
+            CheckVerdict::fail(ErrorCode::DeviceNotFound, "this computer's user may not use the phone")
+                .detail(words)
+                .fix("Allow the user to use it", HOST)
+                .manual(
+                    "Add a udev rule for the phone, or the user to the group plugdev, and connect it anew.",
+                )
+                .shell(again)
+        }
         PhoneReach::Other(state) => CheckVerdict::fail(
             ErrorCode::DeviceNotFound,
             format!("the phone is in state {state}, in which nothing can be done"),
@@ -133,9 +130,7 @@ fn capability(facts: &DeviceFacts) -> Option<CheckVerdict> {
         (Some(sdk), Some((width, height))) => {
             let release = vitals.release.as_deref().unwrap_or("?");
             let name = vitals.model.as_deref().unwrap_or("a phone");
-            let dpi = vitals
-                .density
-                .map_or_else(String::new, |density| format!(", {density} dpi"));
+            let dpi = vitals.density.map_or_else(String::new, |density| format!(", {density} dpi"));
             let summary = format!("{name}, Android {release} (API {sdk}), {width} x {height}{dpi}");
             if sdk < MIN_SDK {
                 CheckVerdict::warn(code, summary)
@@ -144,12 +139,9 @@ fn capability(facts: &DeviceFacts) -> Option<CheckVerdict> {
                 CheckVerdict::pass(summary)
             }
         }
-        _ => CheckVerdict::fail(
-            code,
-            "it does not say which Android it has, or how large its screen is",
-        )
-        .fix("Look again when it has started", ANDROID)
-        .shell(ours(facts, "doctor")),
+        _ => CheckVerdict::fail(code, "it does not say which Android it has, or how large its screen is")
+            .fix("Look again when it has started", ANDROID)
+            .shell(ours(facts, "doctor")),
     };
     let size = vitals.size.map(|(width, height)| vec![width, height]);
     let mut verdict = verdict.evidence("sdk", vitals.sdk);
@@ -175,12 +167,9 @@ fn keyguard(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let vitals = vitals(facts)?;
     if !vitals.keyguard? {
         return Some(if vitals.is_covered {
-            CheckVerdict::warn(
-                ErrorCode::DeviceLocked,
-                "it is locked; an app is in front of the lock",
-            )
-            .fix("Unlock it", ANDROID)
-            .manual("Unlock it by hand when that app is done, such as a call.")
+            CheckVerdict::warn(ErrorCode::DeviceLocked, "it is locked; an app is in front of the lock")
+                .fix("Unlock it", ANDROID)
+                .manual("Unlock it by hand when that app is done, such as a call.")
         } else {
             CheckVerdict::pass("it is unlocked")
         });
@@ -295,26 +284,24 @@ fn uiautomator(facts: &DeviceFacts) -> Option<CheckVerdict> {
 fn screencap(facts: &DeviceFacts) -> Option<CheckVerdict> {
     Some(match facts.picture.as_ref()? {
         Ok(bytes) => CheckVerdict::pass("pictures of its screen can be taken").evidence("bytes", *bytes),
-        Err(trouble) => CheckVerdict::fail(
-            ErrorCode::ScreenshotFailed,
-            "no picture of its screen can be taken",
-        )
-        .detail(trouble)
-        .fix("Leave a screen that forbids pictures", ANDROID)
-        .shell(ours(facts, "press home")),
+        Err(trouble) => {
+            CheckVerdict::fail(ErrorCode::ScreenshotFailed, "no picture of its screen can be taken")
+                .detail(trouble)
+                .fix("Leave a screen that forbids pictures", ANDROID)
+                .shell(ours(facts, "press home"))
+        }
     })
 }
 
 fn smoke(facts: &DeviceFacts) -> Option<CheckVerdict> {
     Some(match facts.smoke.as_ref()? {
         Smoke::Opened => CheckVerdict::pass("the Settings app opens and can be read"),
-        Smoke::Failed(trouble) => CheckVerdict::fail(
-            ErrorCode::SmokeOpenSettingsFailed,
-            "the Settings app does not open",
-        )
-        .detail(trouble)
-        .fix("Look at what the phone shows instead", ANDROID)
-        .shell(ours(facts, "screenshot")),
+        Smoke::Failed(trouble) => {
+            CheckVerdict::fail(ErrorCode::SmokeOpenSettingsFailed, "the Settings app does not open")
+                .detail(trouble)
+                .fix("Look at what the phone shows instead", ANDROID)
+                .shell(ours(facts, "screenshot"))
+        }
     })
 }
 

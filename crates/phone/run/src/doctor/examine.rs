@@ -45,11 +45,7 @@ impl DoctorSetup {
     }
 
     pub(super) fn reach(&self) -> Reach<'_> {
-        Reach {
-            environment: &self.environment,
-            key_file: &self.key_file,
-            name: &self.name,
-        }
+        Reach { environment: &self.environment, key_file: &self.key_file, name: &self.name }
     }
 }
 
@@ -118,10 +114,7 @@ fn folder(path: &Path) -> FolderFacts {
     let tried = private::folder(path)
         .and_then(|()| std::fs::write(&file, b"doctor\n"))
         .and_then(|()| std::fs::remove_file(&file));
-    FolderFacts {
-        path: path.to_path_buf(),
-        trouble: tried.err().map(|error| error.to_string()),
-    }
+    FolderFacts { path: path.to_path_buf(), trouble: tried.err().map(|error| error.to_string()) }
 }
 
 async fn look_at_program(scene: &DoctorSetup) -> AdbProgram {
@@ -150,10 +143,7 @@ async fn look_at_server(scene: &DoctorSetup) -> AdbServer {
     match server.version_if_running(scene.within(SERVER)).await {
         Ok(version) => AdbServer::Answers { address, version },
         Err(AdbError::Refused { .. }) => AdbServer::NotRunning { address },
-        Err(error) => AdbServer::Broken {
-            address,
-            trouble: error.to_string(),
-        },
+        Err(error) => AdbServer::Broken { address, trouble: error.to_string() },
     }
 }
 
@@ -176,24 +166,15 @@ async fn phones_to_check(scene: &DoctorSetup, server: &mut AdbServer) -> Vec<Kno
         match client.devices(scene.within(LIST)).await {
             Ok(entries) => listed = entries,
             Err(error) => {
-                *server = AdbServer::Broken {
-                    address: address.clone(),
-                    trouble: error.to_string(),
-                };
+                *server = AdbServer::Broken { address: address.clone(), trouble: error.to_string() };
             }
         }
     }
     let mut known: Vec<_> = listed
         .into_iter()
-        .map(|DeviceEntry { serial, state, .. }| KnownPhone {
-            serial,
-            state: Some(state),
-        })
+        .map(|DeviceEntry { serial, state, .. }| KnownPhone { serial, state: Some(state) })
         .collect();
-    let direct = |serial: &str| KnownPhone {
-        serial: serial.to_owned(),
-        state: None,
-    };
+    let direct = |serial: &str| KnownPhone { serial: serial.to_owned(), state: None };
     let here = |known: &[KnownPhone], serial: &str| known.iter().any(|entry| entry.serial == serial);
     for sim in &scene.sims {
         if !here(&known, &sim.serial) {
@@ -266,23 +247,14 @@ async fn look_closer(scene: &DoctorSetup, progress: &DoctorProgress, phone: &Pho
         .vitals(scene.operator_package.as_str(), scene.within(VITALS))
         .await
         .map_err(|error| error.to_string());
-    let (answers, booted) = (
-        vitals.is_ok(),
-        vitals.as_ref().is_ok_and(|vitals| vitals.booted == Some(true)),
-    );
+    let (answers, booted) = (vitals.is_ok(), vitals.as_ref().is_ok_and(|vitals| vitals.booted == Some(true)));
     facts.vitals = Some(vitals);
     if !answers || !booted {
         return;
     }
     // Looking at the screen would break in on an execution that does, too.
-    let owner = Owner {
-        pid: std::process::id(),
-        command_id: COMMAND.to_owned(),
-        since: scene.now,
-    };
-    let turn = Locks::new(scene.locks.clone())
-        .acquire(phone.serial(), &owner, None)
-        .await;
+    let owner = Owner { pid: std::process::id(), command_id: COMMAND.to_owned(), since: scene.now };
+    let turn = Locks::new(scene.locks.clone()).acquire(phone.serial(), &owner, None).await;
     if let Err(error @ LockError::Conflict(_)) = &turn {
         facts.view = Some(ViewState::InUse(error.to_string()));
     } else {
@@ -293,10 +265,8 @@ async fn look_closer(scene: &DoctorSetup, progress: &DoctorProgress, phone: &Pho
     let picture = phone.screenshot(scene.within(PICTURE)).await;
     facts.picture = Some(picture.map(|png| png.len()).map_err(|error| error.to_string()));
     let state = phone.server_state(scene.within(VITALS)).await;
-    facts.lane = state.ok().map(|state| LaneFacts {
-        state,
-        set_up: SetupMarks::new(&scene.state).of(phone.serial()),
-    });
+    facts.lane =
+        state.ok().map(|state| LaneFacts { state, set_up: SetupMarks::new(&scene.state).of(phone.serial()) });
     if scene.depth == Depth::Full && !matches!(facts.view, Some(ViewState::InUse(_))) {
         phone.recall_last_act(&scene.state.join("phones"));
         progress.at(phone.serial(), "opening an app");

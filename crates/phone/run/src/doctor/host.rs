@@ -26,15 +26,12 @@ fn state(facts: &HostFacts) -> Option<CheckVerdict> {
     let path = facts.state.path.display().to_string();
     let verdict = match &facts.state.trouble {
         None => CheckVerdict::pass(format!("{path} can be written to")),
-        Some(trouble) => CheckVerdict::fail(
-            ErrorCode::StateFolderUnusable,
-            format!("{path} cannot be written to"),
-        )
-        .detail(trouble)
-        .fix("Give it a folder", HOST)
-        .manual(format!(
-            "Make {path} writable, or set CLAWPERATOR_HOME to a folder that is."
-        )),
+        Some(trouble) => {
+            CheckVerdict::fail(ErrorCode::StateFolderUnusable, format!("{path} cannot be written to"))
+                .detail(trouble)
+                .fix("Give it a folder", HOST)
+                .manual(format!("Make {path} writable, or set CLAWPERATOR_HOME to a folder that is."))
+        }
     };
     Some(verdict.evidence("path", path))
 }
@@ -42,15 +39,12 @@ fn state(facts: &HostFacts) -> Option<CheckVerdict> {
 fn locks(facts: &HostFacts) -> Option<CheckVerdict> {
     let path = facts.locks.path.display().to_string();
     let verdict = match (&facts.locks.trouble, facts.stale.as_slice()) {
-        (Some(trouble), _) => CheckVerdict::fail(
-            ErrorCode::StateFolderUnusable,
-            format!("{path} cannot be written to"),
-        )
-        .detail(trouble)
-        .fix("Give it a folder", HOST)
-        .manual(format!(
-            "Make {path} writable, or set CLAWPERATOR_LOCK_DIR to a folder that is."
-        )),
+        (Some(trouble), _) => {
+            CheckVerdict::fail(ErrorCode::StateFolderUnusable, format!("{path} cannot be written to"))
+                .detail(trouble)
+                .fix("Give it a folder", HOST)
+                .manual(format!("Make {path} writable, or set CLAWPERATOR_LOCK_DIR to a folder that is."))
+        }
         (None, []) => CheckVerdict::pass("no run has left a lock behind"),
         (None, stale) => CheckVerdict::warn(
             ErrorCode::StaleLocks,
@@ -81,9 +75,9 @@ fn program(facts: &HostFacts) -> Option<CheckVerdict> {
         AdbProgram::Missing(name) if needs_no_adb(facts) => {
             CheckVerdict::pass(format!("there is no program {name}, and this phone needs none"))
         }
-        AdbProgram::Missing(name) if matches!(facts.server, AdbServer::Answers { .. }) => CheckVerdict::pass(
-            format!("there is no program {name}; the adb server that runs is enough"),
-        ),
+        AdbProgram::Missing(name) if matches!(facts.server, AdbServer::Answers { .. }) => {
+            CheckVerdict::pass(format!("there is no program {name}; the adb server that runs is enough"))
+        }
         AdbProgram::Missing(name) => CheckVerdict::warn(
             ErrorCode::AdbNotFound,
             format!("there is no program {name}; phones on USB need it"),
@@ -108,10 +102,10 @@ fn server(facts: &HostFacts) -> Option<CheckVerdict> {
                 .evidence("address", address.as_str())
                 .evidence("version", *version)
         }
-        AdbServer::NotRunning { address } if needs_no_adb(facts) => CheckVerdict::pass(format!(
-            "no adb server runs at {address}, and this phone needs none"
-        ))
-        .evidence("address", address.as_str()),
+        AdbServer::NotRunning { address } if needs_no_adb(facts) => {
+            CheckVerdict::pass(format!("no adb server runs at {address}, and this phone needs none"))
+                .evidence("address", address.as_str())
+        }
         AdbServer::NotRunning { address } => {
             let verdict = CheckVerdict::warn(code, format!("no adb server runs at {address}"))
                 .evidence("address", address.as_str());
@@ -124,15 +118,14 @@ fn server(facts: &HostFacts) -> Option<CheckVerdict> {
                 AdbProgram::Missing(_) | AdbProgram::Broken(_) => verdict,
             }
         }
-        AdbServer::Broken { address, trouble } => CheckVerdict::fail(
-            code,
-            format!("the adb server at {address} does not answer as one"),
-        )
-        .detail(trouble)
-        .evidence("address", address.as_str())
-        .fix("Start it anew", HOST)
-        .shell("adb kill-server")
-        .shell("clawperator doctor --fix"),
+        AdbServer::Broken { address, trouble } => {
+            CheckVerdict::fail(code, format!("the adb server at {address} does not answer as one"))
+                .detail(trouble)
+                .evidence("address", address.as_str())
+                .fix("Start it anew", HOST)
+                .shell("adb kill-server")
+                .shell("clawperator doctor --fix")
+        }
         AdbServer::Misnamed(trouble) => CheckVerdict::fail(code, "the environment names no adb server")
             .detail(trouble)
             .fix("Correct the environment", HOST)
@@ -153,10 +146,7 @@ fn key(facts: &HostFacts) -> Option<CheckVerdict> {
         StoredKey::Usable(_) => CheckVerdict::pass("our key for phones can be used"),
         StoredKey::Missing => CheckVerdict::pass("there is no key yet; one is made when a phone asks for it"),
         StoredKey::Broken(trouble) => unusable(trouble)
-            .fix(
-                "Move the file aside; a new key is made when a phone asks for it",
-                HOST,
-            )
+            .fix("Move the file aside; a new key is made when a phone asks for it", HOST)
             .shell("clawperator doctor --fix")
             .remedy(Remedy::MoveKey),
         StoredKey::Unreadable(trouble) => unusable(trouble)
@@ -205,21 +195,17 @@ fn discovery(facts: &HostFacts) -> Option<CheckVerdict> {
     let verdict = match (&facts.wanted, seen, found.listed.as_slice()) {
         // How it is with that one its own checks say.
         (Some(wanted), 1, _) => CheckVerdict::pass(format!("looking at {wanted}")),
-        (Some(wanted), ..) => CheckVerdict::fail(
-            ErrorCode::DeviceNotFound,
-            format!("there is no phone {}", excerpt(wanted)),
-        )
-        .fix("Name one that is there", HOST)
-        .shell("clawperator devices")
-        .shell("clawperator doctor"),
+        (Some(wanted), ..) => {
+            CheckVerdict::fail(ErrorCode::DeviceNotFound, format!("there is no phone {}", excerpt(wanted)))
+                .fix("Name one that is there", HOST)
+                .shell("clawperator devices")
+                .shell("clawperator doctor")
+        }
         (None, 0, _) => nothing(facts),
         (None, _, [only]) => CheckVerdict::pass(format!("commands that name no phone use {only}")),
         (None, _, [first, _, ..]) => {
             let line = format!("clawperator snapshot --device {}", word(first));
-            let summary = format!(
-                "{} phones are connected; commands must name one",
-                found.listed.len()
-            );
+            let summary = format!("{} phones are connected; commands must name one", found.listed.len());
             CheckVerdict::warn(ErrorCode::MultipleDevices, summary)
                 .fix("Name one with --device", HOST)
                 .shell(line)
@@ -236,9 +222,7 @@ fn discovery(facts: &HostFacts) -> Option<CheckVerdict> {
                 [only] if simulated(only) => "sim",
                 _ => "SERIAL",
             };
-            CheckVerdict::pass(format!(
-                "no phone is on adb; --device {name} names one that is not"
-            ))
+            CheckVerdict::pass(format!("no phone is on adb; --device {name} names one that is not"))
         }
     };
     Some(

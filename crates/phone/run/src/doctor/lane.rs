@@ -49,9 +49,7 @@ pub(super) fn presence(facts: &DeviceFacts) -> Option<CheckVerdict> {
         return Some(runs);
     }
     if runs_any {
-        return Some(CheckVerdict::pass(
-            "a resident server that another program started runs, and is used",
-        ));
+        return Some(CheckVerdict::pass("a resident server that another program started runs, and is used"));
     }
     Some(CheckVerdict::pass(match lane.set_up {
         ResidentSetup::Done => "the resident server is set up, and is started when it is needed",
@@ -68,9 +66,7 @@ pub(super) fn free_slot(facts: &DeviceFacts) -> Option<String> {
     let other = holders.iter().find(|holder| !holder.is_server());
     let holder = other.or(holders.first())?;
     let (program, pid, end) = (holder.program, holder.pid, holder.end);
-    Some(format!(
-        "{program} (process {pid}) can hold the phone's UiAutomation slot: {end}."
-    ))
+    Some(format!("{program} (process {pid}) can hold the phone's UiAutomation slot: {end}."))
 }
 
 #[cfg(test)]
@@ -138,10 +134,7 @@ mod tests {
             (&both, none(), CheckStatus::Warn, "Appium (process 900)"),
             (SERVER, none(), CheckStatus::Warn, "cannot be read"),
         ] {
-            let facts = DeviceFacts {
-                view: Some(view),
-                ..facts(processes, "", ResidentSetup::Done)
-            };
+            let facts = DeviceFacts { view: Some(view), ..facts(processes, "", ResidentSetup::Done) };
             let judged = check("runtime.lane", &facts);
             assert_eq!(judged.status, status, "{judged:?}");
             assert!(judged.summary.contains(words), "{judged:?}");
@@ -151,21 +144,14 @@ mod tests {
     #[test]
     fn a_screen_that_cannot_be_read_names_who_can_hold_the_slot() {
         let both = format!("{SERVER}\n{APPIUM}");
-        for (processes, words) in [
-            ("", "the phone"),
-            (SERVER, "lane stop --any"),
-            (&both, "am force-stop io.appium"),
-        ] {
+        for (processes, words) in
+            [("", "the phone"), (SERVER, "lane stop --any"), (&both, "am force-stop io.appium")]
+        {
             for view in [ViewState::Watched, ViewState::None(String::new())] {
-                let facts = DeviceFacts {
-                    view: Some(view),
-                    ..facts(processes, "", ResidentSetup::Done)
-                };
+                let facts = DeviceFacts { view: Some(view), ..facts(processes, "", ResidentSetup::Done) };
                 let steps = check("device.uiautomator", &facts).fix.unwrap().steps;
                 assert!(steps.iter().any(|step| step.value.contains(words)), "{steps:?}");
-                let restarts = steps
-                    .iter()
-                    .any(|step| step.value.to_lowercase().contains("restart"));
+                let restarts = steps.iter().any(|step| step.value.to_lowercase().contains("restart"));
                 assert_eq!(restarts, processes.is_empty(), "{steps:?}");
             }
         }

@@ -24,10 +24,7 @@ pub(super) fn presence(facts: &DeviceFacts) -> Option<CheckVerdict> {
             match wanted {
                 OperatorUse::Wanted => CheckVerdict::warn(ErrorCode::OperatorVariantMismatch, summary)
                     .fix("Name the variant that is installed", HOST)
-                    .shell(ours(
-                        facts,
-                        &format!("doctor --operator-package {}", word(&other)),
-                    )),
+                    .shell(ours(facts, &format!("doctor --operator-package {}", word(&other)))),
                 OperatorUse::NotAsked => CheckVerdict::pass(summary),
             }
         }
@@ -56,9 +53,7 @@ pub(super) fn version(facts: &DeviceFacts) -> Option<CheckVerdict> {
         ours(facts, "operator setup --apk FILE")
     );
     let verdict = match fits.code() {
-        None => CheckVerdict::pass(format!(
-            "its version {version} is one that this program works with"
-        )),
+        None => CheckVerdict::pass(format!("its version {version} is one that this program works with")),
         Some(code) => {
             let said = match fits {
                 Compatibility::Same | Compatibility::Other => format!("its version is {version}"),

@@ -23,10 +23,7 @@ impl DoctorProgress {
     /// What is being looked at just now, for people.
     pub fn now(&self) -> String {
         let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let rows: Vec<_> = now
-            .iter()
-            .map(|(what, stage)| format!("{what}: {stage}"))
-            .collect();
+        let rows: Vec<_> = now.iter().map(|(what, stage)| format!("{what}: {stage}")).collect();
         rows.join(", ")
     }
 }

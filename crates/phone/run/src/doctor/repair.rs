@@ -64,14 +64,8 @@ fn clean_locks(scene: &DoctorSetup) -> Result<String, String> {
     for leftover in &leftovers {
         leftover.remove().map_err(told)?;
     }
-    let serials: Vec<_> = leftovers
-        .iter()
-        .map(|leftover| leftover.serial.as_str())
-        .collect();
-    Ok(format!(
-        "removed the marks of ended runs on {}",
-        serials.join(", ")
-    ))
+    let serials: Vec<_> = leftovers.iter().map(|leftover| leftover.serial.as_str()).collect();
+    Ok(format!("removed the marks of ended runs on {}", serials.join(", ")))
 }
 
 fn move_key(scene: &DoctorSetup) -> Result<String, String> {
@@ -87,11 +81,7 @@ async fn on_phone(scene: &DoctorSetup, way: &PhoneChoice, remedy: Remedy) -> Res
     let told = |error: clawperator_phone::PhoneError| error.to_string();
     let phone = connect(way, &scene.reach(), scene.within(CONNECT)).await;
     let phone = phone.map_err(|error| error.to_string())?;
-    let owner = Owner {
-        pid: std::process::id(),
-        command_id: COMMAND.to_owned(),
-        since: scene.now,
-    };
+    let owner = Owner { pid: std::process::id(), command_id: COMMAND.to_owned(), since: scene.now };
     let locks = Locks::new(scene.locks.clone());
     let turn = locks.acquire(phone.serial(), &owner, None).await;
     // Without a folder for locks, no execution can hold the phone either.
@@ -102,19 +92,13 @@ async fn on_phone(scene: &DoctorSetup, way: &PhoneChoice, remedy: Remedy) -> Res
     let deadline = scene.within(ACT);
     match remedy {
         Remedy::Wake => {
-            phone
-                .key(KeyCode::Wake, &Precondition::OnScreen, deadline)
-                .await
-                .map_err(told)?;
+            phone.key(KeyCode::Wake, &Precondition::OnScreen, deadline).await.map_err(told)?;
             settle(&phone, deadline, |front| front.awake != Some(false)).await;
             Ok("pressed the wake-up key".to_owned())
         }
         Remedy::DismissKeyguard => {
             // A lock screen can only be dismissed while the screen is on.
-            phone
-                .key(KeyCode::Wake, &Precondition::OnScreen, deadline)
-                .await
-                .map_err(told)?;
+            phone.key(KeyCode::Wake, &Precondition::OnScreen, deadline).await.map_err(told)?;
             phone.dismiss_keyguard(deadline).await.map_err(told)?;
             settle(&phone, deadline, |front| front.keyguard != Some(true)).await;
             Ok("pressed the wake-up key and asked the lock screen to go".to_owned())
@@ -128,9 +112,7 @@ async fn on_phone(scene: &DoctorSetup, way: &PhoneChoice, remedy: Remedy) -> Res
                 (granted.notifications, "notifications"),
                 (granted.listener, "its notification listener"),
             ];
-            let now = parts
-                .into_iter()
-                .filter(|(granted, _)| *granted == GrantResult::Now);
+            let now = parts.into_iter().filter(|(granted, _)| *granted == GrantResult::Now);
             let now: Vec<_> = now.map(|(_, part)| part).collect();
             Ok(format!("switched on for {package}: {}", now.join(", ")))
         }

@@ -15,18 +15,11 @@ pub(super) struct CheckRow<F> {
 
 impl<F> CheckRow<F> {
     pub(super) const fn critical(id: &'static str, judge: fn(&F) -> Option<CheckVerdict>) -> Self {
-        Self {
-            id,
-            critical: true,
-            judge,
-        }
+        Self { id, critical: true, judge }
     }
 
     pub(super) const fn advice(id: &'static str, judge: fn(&F) -> Option<CheckVerdict>) -> Self {
-        Self {
-            critical: false,
-            ..Self::critical(id, judge)
-        }
+        Self { critical: false, ..Self::critical(id, judge) }
     }
 }
 
@@ -48,15 +41,7 @@ pub(super) const ANDROID: &str = "android";
 
 impl CheckVerdict {
     fn new(status: CheckStatus, code: Option<ErrorCode>, summary: String) -> Self {
-        Self {
-            status,
-            code,
-            summary,
-            detail: None,
-            fix: None,
-            evidence: Evidence::new(),
-            remedy: None,
-        }
+        Self { status, code, summary, detail: None, fix: None, evidence: Evidence::new(), remedy: None }
     }
 
     pub(super) fn pass(summary: impl Into<String>) -> Self {
@@ -88,11 +73,7 @@ impl CheckVerdict {
 
     /// Says what to do; the steps come after.
     pub(super) fn fix(mut self, title: &str, platform: &'static str) -> Self {
-        self.fix = Some(Fix {
-            title: title.to_owned(),
-            platform,
-            steps: Vec::new(),
-        });
+        self.fix = Some(Fix { title: title.to_owned(), platform, steps: Vec::new() });
         self
     }
 

@@ -96,9 +96,7 @@ fn text_of(object: &Map<String, Value>, key: &'static str) -> Result<String, Ans
 /// Tells whether a text that cannot be read says it answers a command.
 pub(super) fn names(text: &str, command_id: &str) -> bool {
     let id = Value::from(command_id).to_string();
-    ["\"commandId\":", "\"commandId\": "]
-        .iter()
-        .any(|key| text.contains(&format!("{key}{id}")))
+    ["\"commandId\":", "\"commandId\": "].iter().any(|key| text.contains(&format!("{key}{id}")))
 }
 
 #[cfg(test)]

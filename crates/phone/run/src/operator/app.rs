@@ -31,11 +31,6 @@ pub enum AppPresence {
 impl OperatorApp {
     /// The app of this package, with the usual [`GRACE`].
     pub fn new(package: PackageName) -> Self {
-        Self {
-            package,
-            grace: GRACE,
-            log_path: None,
-            presence: AppPresence::Unknown,
-        }
+        Self { package, grace: GRACE, log_path: None, presence: AppPresence::Unknown }
     }
 }

@@ -87,16 +87,12 @@ impl Chunks {
             sha256: text("sha256")?.to_ascii_lowercase(),
         };
         if bytes > MAX_ANSWER {
-            return Err(format!(
-                "the answer has {bytes} bytes; at most {MAX_ANSWER} are allowed"
-            ));
+            return Err(format!("the answer has {bytes} bytes; at most {MAX_ANSWER} are allowed"));
         }
         let index = number("index")?;
         if index != self.next {
             let expected = self.next;
-            return Err(format!(
-                "part {index} of the answer came instead of part {expected}"
-            ));
+            return Err(format!("part {index} of the answer came instead of part {expected}"));
         }
         if *self.header.get_or_insert_with(|| header.clone()) != header {
             return Err("the parts of the answer come from different answers".to_owned());
@@ -104,9 +100,7 @@ impl Chunks {
         let data = STANDARD.decode(text("data")?);
         let data = data.map_err(|_| "a part of the answer is not base64".to_owned())?;
         if self.bytes.len() + data.len() > bytes {
-            return Err(format!(
-                "the parts of the answer are longer than its {bytes} bytes"
-            ));
+            return Err(format!("the parts of the answer are longer than its {bytes} bytes"));
         }
         self.bytes.extend_from_slice(&data);
         self.next += 1;
@@ -177,17 +171,11 @@ mod tests {
                 other => panic!("{why}: {other:?}"),
             }
         };
-        broken(
-            &|it| drop(it.remove(1)),
-            "part 2 of the answer came instead of part 1",
-        );
+        broken(&|it| drop(it.remove(1)), "part 2 of the answer came instead of part 1");
         broken(&|it| it.swap(0, 1), "part 1 of the answer came instead of part 0");
         broken(&|it| it[2]["data"] = json!("eHg="), "SHA-256");
         broken(&|it| it[2]["data"] = json!("x"), "base64");
-        broken(
-            &|it| it[2]["data"] = json!("eA=="),
-            "has 7 bytes, but announced 8",
-        );
+        broken(&|it| it[2]["data"] = json!("eA=="), "has 7 bytes, but announced 8");
         broken(&|it| it[1]["data"] = json!("eHh4eHh4eHh4"), "longer than");
         broken(&|it| it[1]["count"] = json!(9), "come from different answers");
         broken(&|it| it[0]["byteLength"] = json!(1_u64 << 40), "are allowed");
@@ -202,10 +190,7 @@ mod tests {
         assert_eq!(chunks.add(&foreign.to_string(), "c"), ChunkResult::Foreign);
         assert_eq!(chunks.add("{oops", "c"), ChunkResult::Unreadable);
         assert_eq!(chunks.add("{}", "c"), ChunkResult::Unreadable);
-        assert!(matches!(
-            chunks.add(r#"{"commandId":"c","ind"#, "c"),
-            ChunkResult::Broken(_)
-        ));
+        assert!(matches!(chunks.add(r#"{"commandId":"c","ind"#, "c"), ChunkResult::Broken(_)));
         assert!(!chunks.is_open());
     }
 }

@@ -36,11 +36,7 @@ pub(super) fn outcome(
 ) -> Result<PartOutcome, String> {
     let mut steps = envelope.step_results;
     if steps.len() > actions.len() {
-        return Err(format!(
-            "it has {} steps, but {} were sent",
-            steps.len(),
-            actions.len()
-        ));
+        return Err(format!("it has {} steps, but {} were sent", steps.len(), actions.len()));
     }
     for (step, action) in steps.iter_mut().zip(actions) {
         if step.id != action.id().as_str() {
@@ -57,9 +53,7 @@ pub(super) fn outcome(
     warn(&mut steps, actions, before);
     let failure = match envelope.status {
         Status::Failed if steps.iter().all(|step| step.success) => {
-            let message = envelope
-                .error
-                .unwrap_or_else(|| "the app gives no reason".to_owned());
+            let message = envelope.error.unwrap_or_else(|| "the app gives no reason".to_owned());
             let code = envelope.error_code.unwrap_or_else(|| code_of(&message));
             Some(AppFailure { message, code })
         }
@@ -76,11 +70,8 @@ pub(super) fn outcome(
 }
 
 fn code_of(message: &str) -> String {
-    let code = if message.starts_with(TIMED_OUT) {
-        ErrorCode::CommandTimeout
-    } else {
-        ErrorCode::ActionFailed
-    };
+    let code =
+        if message.starts_with(TIMED_OUT) { ErrorCode::CommandTimeout } else { ErrorCode::ActionFailed };
     code.name().to_owned()
 }
 
@@ -123,9 +114,7 @@ pub(super) fn darken(steps: &mut [StepResult], actions: &[Action], dark: &Dark) 
                 None => lacks(step, "a secret in it cannot be hidden"),
             }
         }
-        let matcher = action
-            .params()
-            .and_then(|params| params.matcher(ParamKey::Matcher));
+        let matcher = action.params().and_then(|params| params.matcher(ParamKey::Matcher));
         let id = matcher.and_then(|matcher| matcher.resource_id.as_deref());
         let reads = matches!(action.kind(), ActionKind::ReadText | ActionKind::ReadKeyValuePair);
         let is_dark = reads && dark.may_be_dark(id);
@@ -142,10 +131,7 @@ pub(super) fn darken(steps: &mut [StepResult], actions: &[Action], dark: &Dark) 
 fn lacks(step: &mut StepResult, why: &str) {
     step.success = false;
     step.insert(DataKey::Error, ErrorCode::SnapshotExtractionFailed);
-    step.insert(
-        DataKey::Message,
-        format!("the phone's log does not have the hierarchy: {why}"),
-    );
+    step.insert(DataKey::Message, format!("the phone's log does not have the hierarchy: {why}"));
 }
 
 /// A snapshot right after a click may be too early.
@@ -201,10 +187,7 @@ pub(super) fn given_up(actions: &[Action], done: usize, failure: &AppFailure) ->
         message.clone()
     } else {
         let ids: Vec<_> = rest.iter().map(|action| action.id().as_str()).collect();
-        format!(
-            "one of the steps {} failed; the app does not report which: {message}",
-            ids.join(", ")
-        )
+        format!("one of the steps {} failed; the app does not report which: {message}", ids.join(", "))
     };
     let mut step = StepResult {
         id: action.map_or(UNKNOWN, |action| action.id().as_str()).to_owned(),
@@ -247,11 +230,7 @@ mod tests {
         let actions: Vec<Value> = types.iter().enumerate().map(action).collect();
         let payload = json!({"commandId": "c", "taskId": "t", "source": "s", "timeoutMs": 1000,
             "expectedFormat": "android-ui-automator", "actions": actions});
-        accept(payload.to_string().as_bytes())
-            .unwrap()
-            .execution
-            .actions()
-            .to_vec()
+        accept(payload.to_string().as_bytes()).unwrap().execution.actions().to_vec()
     }
 
     fn answer(status: Status, steps: &[(&str, bool)], error: Option<&str>) -> Envelope {
@@ -277,10 +256,7 @@ mod tests {
         let sent = actions(&["snapshot_ui", "click", "snapshot_ui"]);
         let done = [("snapshot_ui", true), ("click", true), ("snapshot", true)];
         let answered = answer(Status::Success, &done, None);
-        let trees = |all: &[Hierarchy], is_mixed| Trees {
-            all: all.to_vec(),
-            is_mixed,
-        };
+        let trees = |all: &[Hierarchy], is_mixed| Trees { all: all.to_vec(), is_mixed };
         let both = [Ok("one".to_owned()), Ok("two".to_owned())];
         let got = outcome(answered.clone(), trees(&both, false), &sent, None).unwrap();
         assert_eq!(got.steps[0].get(DataKey::Text), Some("one"));
@@ -321,14 +297,8 @@ mod tests {
         let sent = actions(&["sleep", "sleep"]);
         let fine = [("sleep", true), ("sleep", true)];
         for (answered, why) in [
-            (
-                answer(Status::Success, &fine[..1], None),
-                "success with 1 steps, but 2",
-            ),
-            (
-                answer(Status::Success, &[("sleep", true); 3], None),
-                "has 3 steps, but 2",
-            ),
+            (answer(Status::Success, &fine[..1], None), "success with 1 steps, but 2"),
+            (answer(Status::Success, &[("sleep", true); 3], None), "has 3 steps, but 2"),
         ] {
             let message = outcome(answered, Trees::default(), &sent, None).unwrap_err();
             assert!(message.contains(why), "{message}");
@@ -341,19 +311,12 @@ mod tests {
     #[test]
     fn an_app_that_gives_up_is_not_taken_for_a_success() {
         let sent = actions(&["sleep", "sleep", "sleep"]);
-        let gave_up = answer(
-            Status::Failed,
-            &[("sleep", true)],
-            Some("Task execution failed: x"),
-        );
+        let gave_up = answer(Status::Failed, &[("sleep", true)], Some("Task execution failed: x"));
         let got = outcome(gave_up, Trees::default(), &sent, None).unwrap();
         let failure = got.failure.unwrap();
         assert_eq!(failure.code, "ACTION_FAILED");
         let step = given_up(&sent, 1, &failure).unwrap();
-        assert_eq!(
-            (step.id.as_str(), step.get(DataKey::Dispatched)),
-            (UNKNOWN, Some("unknown"))
-        );
+        assert_eq!((step.id.as_str(), step.get(DataKey::Dispatched)), (UNKNOWN, Some("unknown")));
         assert!(step.get(DataKey::Message).unwrap().contains("s1, s2"));
         let late = answer(Status::Failed, &[], Some("Agent command timed out after 5ms"));
         let got = outcome(late, Trees::default(), &sent, None).unwrap();

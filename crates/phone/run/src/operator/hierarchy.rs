@@ -89,10 +89,7 @@ impl Hierarchies {
         if self.open.is_some() {
             self.break_off();
         }
-        Trees {
-            all: self.done,
-            is_mixed: self.is_mixed,
-        }
+        Trees { all: self.done, is_mixed: self.is_mixed }
     }
 
     fn break_off(&mut self) {
@@ -132,13 +129,7 @@ mod tests {
     const NODE: &str = r#"  <node index="0" text="a" resource-id="" class="x" package="p" content-desc="" bounds="[0,0][9,9]" />"#;
 
     fn record(thread: u32, text: &str) -> Record<'_> {
-        Record {
-            pid: 7,
-            thread,
-            level: 'D',
-            tag: "TaskScopeDefault",
-            text,
-        }
+        Record { pid: 7, thread, level: 'D', tag: "TaskScopeDefault", text }
     }
 
     fn all(lines: &[(u32, &str)]) -> Vec<Hierarchy> {
@@ -177,34 +168,20 @@ mod tests {
             (1, "</hierarchy>"),
         ];
         let text = all(&lines).remove(0).unwrap();
-        assert!(
-            text.contains("[\n[TaskScope] no, [Clawperator-Result] {}\n\na"),
-            "{text}"
-        );
+        assert!(text.contains("[\n[TaskScope] no, [Clawperator-Result] {}\n\na"), "{text}");
     }
 
     #[test]
     fn a_line_that_was_cut_is_joined() {
         let long = NODE.replace("text=\"a\"", &format!("text=\"{}\"", "b".repeat(5_000)));
         let (first, second) = long.split_at(CUT_UNITS);
-        let lines = [
-            (1, MARKER),
-            (1, "<hierarchy rotation=\"0\">"),
-            (1, first),
-            (1, second),
-            (1, END),
-        ];
+        let lines = [(1, MARKER), (1, "<hierarchy rotation=\"0\">"), (1, first), (1, second), (1, END)];
         assert!(all(&lines)[0].as_ref().unwrap().contains(&long));
     }
 
     #[test]
     fn what_breaks_off_keeps_its_place() {
-        let good = [
-            (1, MARKER),
-            (1, "<hierarchy rotation=\"0\">"),
-            (1, NODE),
-            (1, END),
-        ];
+        let good = [(1, MARKER), (1, "<hierarchy rotation=\"0\">"), (1, NODE), (1, END)];
         let cut = [(1, MARKER), (1, "<hierarchy rotation=\"0\">")];
         let found = all(&[&cut[..], &good, &cut].concat());
         let fine: Vec<_> = found.iter().map(Result::is_ok).collect();

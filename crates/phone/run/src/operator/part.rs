@@ -61,12 +61,7 @@ mod tests {
         let actions: Vec<_> = types.chars().enumerate().map(action).collect();
         let payload = json!({"commandId": "c", "taskId": "t", "source": "s", "timeoutMs": 1000,
             "expectedFormat": "android-ui-automator", "actions": actions});
-        parts(
-            accept(payload.to_string().as_bytes())
-                .unwrap()
-                .execution
-                .actions(),
-        )
+        parts(accept(payload.to_string().as_bytes()).unwrap().execution.actions())
     }
 
     #[test]
@@ -75,12 +70,7 @@ mod tests {
         assert_eq!(of("c"), [OperatorPart::Host(0)]);
         assert_eq!(
             of("aactaa"),
-            [
-                OperatorPart::App(0..2),
-                OperatorPart::Host(2),
-                OperatorPart::Host(3),
-                OperatorPart::App(4..6)
-            ]
+            [OperatorPart::App(0..2), OperatorPart::Host(2), OperatorPart::Host(3), OperatorPart::App(4..6)]
         );
     }
 
@@ -88,16 +78,10 @@ mod tests {
     fn ids_of_parts_differ_and_are_no_longer_than_ids_may_be() {
         let parts = of("aca");
         assert_eq!(wire_id("x", &of("ca"), 1), "x");
-        assert_eq!(
-            (wire_id("x", &parts, 0), wire_id("x", &parts, 2)),
-            ("x.1".to_owned(), "x.3".to_owned())
-        );
+        assert_eq!((wire_id("x", &parts, 0), wire_id("x", &parts, 2)), ("x.1".to_owned(), "x.3".to_owned()));
         for long in ["y".repeat(128), "👋".repeat(64)] {
             let id = wire_id(&long, &parts, 2);
-            assert!(
-                id.encode_utf16().count() <= MAX_ID_UNITS && id.ends_with(".3"),
-                "{id}"
-            );
+            assert!(id.encode_utf16().count() <= MAX_ID_UNITS && id.ends_with(".3"), "{id}");
         }
     }
 }

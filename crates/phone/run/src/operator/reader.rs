@@ -119,11 +119,7 @@ impl AnswerReader {
             return self.chunk(&record.text[at + chunk::MARKER.len()..]);
         }
         if let Some(at) = record.text.find(MARKER) {
-            let open = OpenAnswer {
-                writer: record.writer(),
-                text: String::new(),
-                scan: Scan::default(),
-            };
+            let open = OpenAnswer { writer: record.writer(), text: String::new(), scan: Scan::default() };
             return self.piece(open, record.text[at + MARKER.len()..].trim_start());
         }
         self.event(&record);
@@ -172,9 +168,7 @@ impl AnswerReader {
             ChunkResult::Broken(why) => Some(ReaderResult::Malformed(why)),
             ChunkResult::Whole(line) => match line.trim_start().strip_prefix(MARKER) {
                 Some(text) => self.whole(text),
-                None => Some(ReaderResult::Malformed(
-                    "its parts do not form an answer".to_owned(),
-                )),
+                None => Some(ReaderResult::Malformed("its parts do not form an answer".to_owned())),
             },
         }
     }
@@ -255,21 +249,15 @@ mod tests {
     /// What is heard: the text of the first step, or why there is none.
     fn hear(lines: &[String]) -> Option<Result<String, String>> {
         let mut reader = reader();
-        lines
-            .iter()
-            .find_map(|line| reader.line(line))
-            .map(|heard| match heard {
-                ReaderResult::Answer(envelope, _) => Ok(envelope.step_results[0].data["text"].clone()),
-                ReaderResult::Malformed(why) => Err(why),
-            })
+        lines.iter().find_map(|line| reader.line(line)).map(|heard| match heard {
+            ReaderResult::Answer(envelope, _) => Ok(envelope.step_results[0].data["text"].clone()),
+            ReaderResult::Malformed(why) => Err(why),
+        })
     }
 
     fn pieces(text: &str, size: usize) -> Vec<String> {
         let letters: Vec<char> = text.chars().collect();
-        letters
-            .chunks(size)
-            .map(|piece| app(&piece.iter().collect::<String>()))
-            .collect()
+        letters.chunks(size).map(|piece| app(&piece.iter().collect::<String>())).collect()
     }
 
     #[test]
@@ -346,11 +334,7 @@ mod tests {
         reader.line(&line(71, "X", "not the app"));
         let events = reader.events();
         assert_eq!(events.len(), MAX_EVENTS);
-        assert!(
-            events[0].starts_with("I/AgentCommandExecutor: 11 x"),
-            "{}",
-            events[0]
-        );
+        assert!(events[0].starts_with("I/AgentCommandExecutor: 11 x"), "{}", events[0]);
         assert!(events[MAX_EVENTS - 1].ends_with("typed text]"), "{events:?}");
         assert!(events.iter().all(|event| event.chars().count() <= MAX_EVENT));
     }
@@ -361,13 +345,8 @@ mod tests {
             let node = format!(
                 "<node index=\"0\" text=\"{text}\" resource-id=\"\" class=\"x\" package=\"p\" content-desc=\"\" bounds=\"[0,0][9,9]\" />"
             );
-            [
-                "[TaskScope] UI Hierarchy:",
-                "<hierarchy rotation=\"0\">",
-                &node,
-                "</hierarchy>",
-            ]
-            .map(|text| line(PID, "TaskScopeDefault", text))
+            ["[TaskScope] UI Hierarchy:", "<hierarchy rotation=\"0\">", &node, "</hierarchy>"]
+                .map(|text| line(PID, "TaskScopeDefault", text))
         };
         let lines = [
             &[mark()][..],
@@ -381,10 +360,7 @@ mod tests {
         let Some(ReaderResult::Answer(_, trees)) = heard else {
             panic!("{heard:?}");
         };
-        assert!(
-            trees.all.len() == 1 && trees.all[0].as_ref().unwrap().contains("ours"),
-            "{trees:?}"
-        );
+        assert!(trees.all.len() == 1 && trees.all[0].as_ref().unwrap().contains("ours"), "{trees:?}");
     }
 
     proptest! {

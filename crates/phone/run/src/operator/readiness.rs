@@ -51,9 +51,7 @@ impl RouteWish {
         let asked = phone.operator_readiness(package, Deadline::after(ASK.min(execution.timeout())));
         let why_not = match asked.await {
             Ok(found) => unready(&found, package, phone.serial()),
-            Err(error) => Some(format!(
-                "the phone did not say whether {package} is ready: {error}"
-            )),
+            Err(error) => Some(format!("the phone did not say whether {package} is ready: {error}")),
         };
         match why_not {
             Some(why) => (Route::Host, Some(why)),
@@ -69,9 +67,7 @@ impl RouteWish {
 fn unready(found: &Operator, package: &str, serial: &str) -> Option<String> {
     match (found.installed, found.service) {
         (Some(true), Some(true)) => None,
-        (Some(true), _) => Some(format!(
-            "the accessibility service of {package} is off on {serial}"
-        )),
+        (Some(true), _) => Some(format!("the accessibility service of {package} is off on {serial}")),
         (Some(false), _) if found.other_installed == Some(true) => {
             let other = other_variant(package);
             Some(format!("{package} is not installed on {serial}, but {other} is"))

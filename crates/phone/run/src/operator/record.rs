@@ -42,25 +42,12 @@ impl<'l> Record<'l> {
             return None;
         }
         // A line without text may have lost the space behind the colon.
-        let (tag, text) = rest
-            .split_once(": ")
-            .or_else(|| rest.strip_suffix(':').map(|tag| (tag, "")))?;
-        Some(Self {
-            pid,
-            thread,
-            level,
-            tag: tag.trim_end(),
-            text,
-        })
+        let (tag, text) = rest.split_once(": ").or_else(|| rest.strip_suffix(':').map(|tag| (tag, "")))?;
+        Some(Self { pid, thread, level, tag: tag.trim_end(), text })
     }
 
     pub(super) fn writer(&self) -> LogWriter {
-        LogWriter {
-            pid: self.pid,
-            thread: self.thread,
-            level: self.level,
-            tag: self.tag.to_owned(),
-        }
+        LogWriter { pid: self.pid, thread: self.thread, level: self.level, tag: self.tag.to_owned() }
     }
 }
 
@@ -91,13 +78,7 @@ mod tests {
         let line = "01-31 09:41:00.123  1234 12401 I Tag     :  two  spaces: kept ";
         assert_eq!(
             Record::parse(line),
-            Some(Record {
-                pid: 1234,
-                thread: 12_401,
-                level: 'I',
-                tag: "Tag",
-                text: " two  spaces: kept "
-            })
+            Some(Record { pid: 1234, thread: 12_401, level: 'I', tag: "Tag", text: " two  spaces: kept " })
         );
         for (line, text) in [
             ("01-31 09:41:00.123     1     1 D A: ", ""),

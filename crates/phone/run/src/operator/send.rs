@@ -51,29 +51,14 @@ pub(super) async fn send(
     sending: PartSending<'_>,
     progress: &mut SendProgress,
 ) -> Result<OperatorAnswer, OperatorTrouble> {
-    let PartSending {
-        lease,
-        package,
-        payload,
-        mut wanted,
-        deadline,
-    } = sending;
-    let parcel = Parcel {
-        package,
-        payload,
-        mark: &wanted.mark,
-        tag: OWN_TAG,
-    };
+    let PartSending { lease, package, payload, mut wanted, deadline } = sending;
+    let parcel = Parcel { package, payload, mark: &wanted.mark, tag: OWN_TAG };
     let mut handing = Pending::new(lease.phone(), &CommandLine::new(CommandKind::Payload, payload));
     let handed = hand_over(lease, &parcel, deadline).await;
     handing.record_end(match &handed {
         Ok((_, receipt)) => {
             let out_bytes = receipt.output.iter().map(|line| line.len() + 1).sum();
-            Ok(PrintSummary {
-                exit_code: Some(receipt.exit_code),
-                out_bytes,
-                ..PrintSummary::default()
-            })
+            Ok(PrintSummary { exit_code: Some(receipt.exit_code), out_bytes, ..PrintSummary::default() })
         }
         Err(trouble) => Err(trouble.in_short()),
     });
@@ -116,10 +101,7 @@ async fn hand_over(
     parcel: &Parcel<'_>,
     deadline: Deadline,
 ) -> Result<(LogStream, Receipt), OperatorTrouble> {
-    let mut log = lease
-        .hand_over(parcel, deadline)
-        .await
-        .map_err(OperatorTrouble::Phone)?;
+    let mut log = lease.hand_over(parcel, deadline).await.map_err(OperatorTrouble::Phone)?;
     let receipt = receipt(&mut log, parcel.mark, deadline).await?;
     Ok((log, receipt))
 }
@@ -145,22 +127,14 @@ async fn receipt(log: &mut LogStream, mark: &str, deadline: Deadline) -> Result<
 fn judge(receipt: &Receipt) -> Result<(), OperatorTrouble> {
     let complains = |line: &&String| REFUSALS.iter().any(|start| line.trim_start().starts_with(start));
     let complaint = receipt.output.iter().find(complains);
-    let completed = receipt
-        .output
-        .iter()
-        .any(|line| line.contains("Broadcast completed"));
+    let completed = receipt.output.iter().any(|line| line.contains("Broadcast completed"));
     if receipt.exit_code == 0 && complaint.is_none() && completed {
         return Ok(());
     }
     // It repeats the intent before it complains.
-    let mut behind = receipt
-        .output
-        .iter()
-        .filter(|line| !line.starts_with("Broadcasting:"));
+    let mut behind = receipt.output.iter().filter(|line| !line.starts_with("Broadcasting:"));
     let reason = complaint.or_else(|| behind.next()).map_or("", String::as_str);
-    let is_missing = MISSING
-        .iter()
-        .any(|text| receipt.output.iter().any(|line| line.contains(text)));
+    let is_missing = MISSING.iter().any(|text| receipt.output.iter().any(|line| line.contains(text)));
     let reason = match reason.trim() {
         "" => format!("am broadcast ended with exit code {}", receipt.exit_code),
         reason => reason.chars().take(MAX_SAID).collect(),
@@ -179,13 +153,7 @@ struct AnswerListener<'l> {
 }
 
 async fn listen(listening: AnswerListener<'_>) -> Result<ReaderResult, OperatorTrouble> {
-    let AnswerListener {
-        phone,
-        log,
-        since,
-        reader,
-        deadline,
-    } = listening;
+    let AnswerListener { phone, log, since, reader, deadline } = listening;
     let mut resumes = 0;
     let mut last = String::new();
     loop {
@@ -214,10 +182,7 @@ async fn listen(listening: AnswerListener<'_>) -> Result<ReaderResult, OperatorT
             }
             Ok(None) if resumes < MAX_RESUMES => {
                 resumes += 1;
-                *log = phone
-                    .log_since(since, deadline)
-                    .await
-                    .map_err(OperatorTrouble::Phone)?;
+                *log = phone.log_since(since, deadline).await.map_err(OperatorTrouble::Phone)?;
                 reader.restart();
             }
             Ok(None) => return Err(OperatorTrouble::LogEnded(last.chars().take(MAX_SAID).collect())),
@@ -229,9 +194,7 @@ async fn listen(listening: AnswerListener<'_>) -> Result<ReaderResult, OperatorT
 
 /// An answer that began, or that could not be read, is more than none.
 fn too_late(reader: &AnswerReader) -> OperatorTrouble {
-    reader
-        .give_up()
-        .map_or(OperatorTrouble::TooLate, OperatorTrouble::Malformed)
+    reader.give_up().map_or(OperatorTrouble::TooLate, OperatorTrouble::Malformed)
 }
 
 #[cfg(test)]
@@ -247,22 +210,11 @@ mod tests {
             ..Receipt::default()
         };
         assert!(judge(&receipt(0, &[intent, "Broadcast completed: result=0"])).is_ok());
-        assert!(
-            judge(&receipt(
-                0,
-                &[intent, "Broadcast completed: result=-1, data=\"x\""]
-            ))
-            .is_ok()
-        );
+        assert!(judge(&receipt(0, &[intent, "Broadcast completed: result=-1, data=\"x\""])).is_ok());
         for (code, output, shown, missing) in [
             (0, &[intent][..], "ended with exit code 0", false),
             (255, &[intent, "oops"], "oops", false),
-            (
-                0,
-                &[intent, "Error: Target package not found: x"],
-                "Error: Target",
-                true,
-            ),
+            (0, &[intent, "Error: Target package not found: x"], "Error: Target", true),
             (0, &["Security exception: Permission Denial"], "Security", false),
             (255, &["cmd: Can't find service: activity"], "cmd: Can't", false),
         ] {

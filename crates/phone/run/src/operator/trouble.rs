@@ -64,11 +64,7 @@ pub(super) struct SendProgress {
 /// The app's package without and with the ending of its development variant.
 pub(super) fn variants(package: &str) -> (String, String) {
     let other = other_variant(package);
-    if other.len() < package.len() {
-        (other, package.to_owned())
-    } else {
-        (package.to_owned(), other)
-    }
+    if other.len() < package.len() { (other, package.to_owned()) } else { (package.to_owned(), other) }
 }
 
 /// The failure if the app is not installed.
@@ -80,11 +76,7 @@ pub(super) fn not_there(installed: &[String], package: &str, serial: &str) -> Op
     let (base, dev) = variants(package);
     let is_dev = package == dev;
     let other = if is_dev { &base } else { &dev };
-    let file = if is_dev {
-        "operator-debug.apk"
-    } else {
-        "operator.apk"
-    };
+    let file = if is_dev { "operator-debug.apk" } else { "operator.apk" };
     let install = format!(
         "clawperator operator setup --apk ~/.clawperator/downloads/{file} --device {serial} --operator-package {package}"
     );
@@ -134,9 +126,7 @@ impl FailureContext<'_> {
     /// The failure that the caller gets.
     pub(super) fn failure(&self, trouble: &OperatorTrouble, progress: SendProgress) -> Failure {
         let (code, message) = describe(trouble, &progress);
-        let hint = self
-            .hint(trouble, &progress)
-            .unwrap_or_else(|| code.row().hint.to_owned());
+        let hint = self.hint(trouble, &progress).unwrap_or_else(|| code.row().hint.to_owned());
         let dispatched = match (trouble, &progress.sent) {
             (OperatorTrouble::Refused { .. }, _) => "no",
             (OperatorTrouble::Phone(error), BroadcastState::Pending)
@@ -241,21 +231,15 @@ fn describe(trouble: &OperatorTrouble, progress: &SendProgress) -> (ErrorCode, S
                 }
             },
         ),
-        OperatorTrouble::Malformed(why) => (
-            ErrorCode::ResultEnvelopeMalformed,
-            format!("the Operator app's answer cannot be read: {why}"),
-        ),
-        OperatorTrouble::Refused {
-            reason,
-            is_missing: true,
-        } => (
-            ErrorCode::OperatorNotInstalled,
-            format!("no app on the phone accepts the payload: {reason}"),
-        ),
-        OperatorTrouble::Refused { reason, .. } => (
-            ErrorCode::BroadcastFailed,
-            format!("the phone did not deliver the payload: {reason}"),
-        ),
+        OperatorTrouble::Malformed(why) => {
+            (ErrorCode::ResultEnvelopeMalformed, format!("the Operator app's answer cannot be read: {why}"))
+        }
+        OperatorTrouble::Refused { reason, is_missing: true } => {
+            (ErrorCode::OperatorNotInstalled, format!("no app on the phone accepts the payload: {reason}"))
+        }
+        OperatorTrouble::Refused { reason, .. } => {
+            (ErrorCode::BroadcastFailed, format!("the phone did not deliver the payload: {reason}"))
+        }
         OperatorTrouble::LogEnded(output) => (
             ErrorCode::LogcatUnavailable,
             match output.as_str() {
@@ -285,17 +269,9 @@ mod tests {
             (&[], "a.b.dev", Some(ErrorCode::OperatorNotInstalled)),
         ] {
             let failure = not_there(&there(installed), package, "S");
-            assert_eq!(
-                failure.map(|failure| failure.code),
-                code,
-                "{installed:?} {package}"
-            );
+            assert_eq!(failure.map(|failure| failure.code), code, "{installed:?} {package}");
         }
         let failure = not_there(&[], "a.b.dev", "S").unwrap();
-        assert!(
-            failure
-                .message
-                .contains("--apk ~/.clawperator/downloads/operator-debug.apk --device S")
-        );
+        assert!(failure.message.contains("--apk ~/.clawperator/downloads/operator-debug.apk --device S"));
     }
 }

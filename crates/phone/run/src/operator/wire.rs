@@ -12,14 +12,8 @@ use clawperator_contract::{
 /// ignores the others.
 const LAST_PARAM: ParamKey = ParamKey::All;
 /// The fields of a matcher that the app knows.
-const MATCHER: &[&str] = &[
-    "resourceId",
-    "role",
-    "textEquals",
-    "textContains",
-    "contentDescEquals",
-    "contentDescContains",
-];
+const MATCHER: &[&str] =
+    &["resourceId", "role", "textEquals", "textContains", "contentDescEquals", "contentDescContains"];
 /// The fields of a retry object that may have a fraction.
 const FRACTIONS: &[&str] = &["backoffMultiplier", "jitterRatio"];
 /// The largest whole number that the app reads, as a double: just under 2^63.
@@ -68,10 +62,7 @@ fn for_app(key: ParamKey, value: &ParamValue) -> ParamValue {
 
 fn whole_retry(retry: &RetryObject) -> RetryObject {
     let mut retry = retry.clone();
-    for field in RETRY_FIELDS
-        .iter()
-        .filter(|field| !FRACTIONS.contains(&field.name))
-    {
+    for field in RETRY_FIELDS.iter().filter(|field| !FRACTIONS.contains(&field.name)) {
         let slot = (field.slot)(&mut retry);
         *slot = slot.map(whole);
     }
@@ -147,10 +138,7 @@ fn action_problems(execution: &Execution, action: &Action, operator: &str) -> Ve
             }
             ParamValue::Coordinate(point) => {
                 if [point.x, point.y].iter().any(|side| side.get() > MAX_COORDINATE) {
-                    add(
-                        path,
-                        "the Operator app does not accept a coordinate above 2147483647",
-                    );
+                    add(path, "the Operator app does not accept a coordinate above 2147483647");
                 }
             }
             ParamValue::Matcher(matcher) => {
@@ -263,11 +251,7 @@ mod tests {
                 json!({"matcher": {"role": "button"}, "clickType": "double"}),
                 "actions.0.params.clickType",
             ),
-            (
-                "click",
-                json!({"coordinate": {"x": 3_000_000_000_u64, "y": 1}}),
-                "actions.0.params.coordinate",
-            ),
+            ("click", json!({"coordinate": {"x": 3_000_000_000_u64, "y": 1}}), "actions.0.params.coordinate"),
             (
                 "read_text",
                 json!({"matcher": {"role": "text"}, "validator": "odd"}),
@@ -278,16 +262,8 @@ mod tests {
                 json!({"matcher": {"role": "text"}, "validator": "regex", "validatorPattern": "a[^]*"}),
                 "actions.0.params.validatorPattern",
             ),
-            (
-                "start_recording",
-                json!({"sessionId": "x".repeat(129)}),
-                "actions.0.params.sessionId",
-            ),
-            (
-                "open_app",
-                json!({"applicationId": long}),
-                "actions.0.params.applicationId",
-            ),
+            ("start_recording", json!({"sessionId": "x".repeat(129)}), "actions.0.params.sessionId"),
+            ("open_app", json!({"applicationId": long}), "actions.0.params.applicationId"),
             (
                 "scroll_and_click",
                 json!({"matcher": {"role": "text"}, "direction": "sideways"}),
@@ -298,26 +274,15 @@ mod tests {
                 json!({"matcher": {"role": "text", "where": {"clickable": true}}}),
                 "actions.0.params.matcher.where",
             ),
-            (
-                "press_key",
-                json!({"key": "back", "confirm": {"changed": true}}),
-                "actions.0.params.confirm",
-            ),
-            (
-                "close_app",
-                json!({"applicationId": "the.operator"}),
-                "actions.0.params.applicationId",
-            ),
+            ("press_key", json!({"key": "back", "confirm": {"changed": true}}), "actions.0.params.confirm"),
+            ("close_app", json!({"applicationId": "the.operator"}), "actions.0.params.applicationId"),
         ] {
             let found = problems(&one(kind, &params), "the.operator");
             let paths: Vec<_> = found.iter().map(|problem| problem.path.as_str()).collect();
             assert_eq!(paths, [path], "{kind}");
         }
         let strict = one("click", &json!({"matcher": {"role": "button"}, "strict": true}));
-        assert_eq!(
-            problems(&strict, "the.operator")[0].path,
-            "actions.0.params.strict"
-        );
+        assert_eq!(problems(&strict, "the.operator")[0].path, "actions.0.params.strict");
         let fine = one("scroll", &json!({"direction": " DOWN "}));
         assert_eq!(problems(&fine, "the.operator"), []);
     }

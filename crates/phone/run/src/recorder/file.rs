@@ -21,11 +21,7 @@ impl RecordingFile {
     /// What is wrong with the path.
     pub fn create(path: &Path) -> io::Result<Self> {
         let file = private::options().append(true).create_new(true).open(path)?;
-        Ok(Self {
-            file,
-            bytes: 0,
-            events: 0,
-        })
+        Ok(Self { file, bytes: 0, events: 0 })
     }
 
     /// How many bytes it has.

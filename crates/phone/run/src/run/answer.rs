@@ -56,10 +56,7 @@ impl Run<'_> {
 
     fn insert_toasts(&self, result: &mut StepResult) {
         let seen = self.phone().take_toasts();
-        for (key, toasts) in [
-            (DataKey::Toasts, &seen.own),
-            (DataKey::EarlierToasts, &seen.earlier),
-        ] {
+        for (key, toasts) in [(DataKey::Toasts, &seen.own), (DataKey::EarlierToasts, &seen.earlier)] {
             let mut shown: Vec<_> = toasts.iter().map(|it| self.lease.memory.hide(it)).collect();
             if seen.left_out > 0 && key == DataKey::Toasts {
                 shown.insert(0, format!("({} before these)", seen.left_out));

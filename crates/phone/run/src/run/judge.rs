@@ -63,23 +63,16 @@ impl Run<'_> {
         };
         let act = Act::Key(KeyCode::Enter, Precondition::OnScreen);
         let refused = judge.judge(self.lease, &act, None).await.err();
-        refused.map_or(Ok(()), |objection| {
-            Err(Failure::of(objection.code, objection.message))
-        })
+        refused.map_or(Ok(()), |objection| Err(Failure::of(objection.code, objection.message)))
     }
 
     /// What the phone checks before it touches a point that no step has looked at.
     pub(crate) fn at_point(&self) -> Precondition {
-        self.options
-            .front
-            .clone()
-            .map_or(Precondition::OnScreen, Precondition::Front)
+        self.options.front.clone().map_or(Precondition::OnScreen, Precondition::Front)
     }
 
     /// What the phone checks before it touches what the last look saw.
     pub(crate) fn unchanged(&self) -> Precondition {
-        self.front
-            .clone()
-            .map_or(Precondition::OnScreen, Precondition::Front)
+        self.front.clone().map_or(Precondition::OnScreen, Precondition::Front)
     }
 }

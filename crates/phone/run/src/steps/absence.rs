@@ -16,12 +16,7 @@ pub(super) async fn wait_for_absence(run: &mut Run<'_>, step: &WaitForNode) -> S
     ask_for_home(run).await;
     let waiting = wait(run, step, &mut last);
     let Some(outcome) = within(step.timeout, waiting).await else {
-        let unseen = || {
-            StepFailure::new(
-                ErrorCode::SnapshotExtractionFailed,
-                "the screen could not be read",
-            )
-        };
+        let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, "the screen could not be read");
         let mut failure = last.unwrap_or_else(unseen);
         let ms = step.timeout.unwrap_or_default().as_millis();
         failure.message.push_str(&format!(" after {ms} ms"));
@@ -44,9 +39,7 @@ async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailu
 }
 
 async fn look(run: &mut Run<'_>, matcher: &Matcher) -> StepOutcome {
-    let tree = run
-        .look_once(LookTo::Touch, ErrorCode::SnapshotExtractionFailed)
-        .await?;
+    let tree = run.look_once(LookTo::Touch, ErrorCode::SnapshotExtractionFailed).await?;
     absent(run, &tree, matcher)
 }
 

@@ -20,15 +20,11 @@ pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> StepOutcome {
     let (name, code) = (&step.application_id, ErrorCode::AppNotStarted);
     let package = app_name::package_of(run, name, code, Naming::OrBeginning).await?;
     let package = package.ok_or_else(|| app_name::not_found(name, code))?;
-    let act = Act::OpenApp {
-        package: package.clone(),
-    };
+    let act = Act::OpenApp { package: package.clone() };
     let asked = step.confirm.as_deref();
     let before = confirm::before(run, asked).await?;
     if step.fresh {
-        let act = Act::CloseApp {
-            package: package.clone(),
-        };
+        let act = Act::CloseApp { package: package.clone() };
         perform(run, act, &step.retry, |_| code).await?;
     }
     perform(run, act, &step.retry, |_| code).await?;
@@ -50,9 +46,7 @@ fn app_data(name: &str, package: String) -> Data {
 }
 
 pub(super) async fn open_uri(run: &mut Run<'_>, step: &OpenUri) -> StepOutcome {
-    let act = Act::OpenUri {
-        uri: step.uri.to_string(),
-    };
+    let act = Act::OpenUri { uri: step.uri.to_string() };
     let code = |error: &PhoneError| match error {
         PhoneError::UriNotHandled { .. } => ErrorCode::UriNotHandled,
         // The phone did not get as far as looking for an app.
@@ -70,9 +64,7 @@ pub(super) async fn close(run: &mut Run<'_>, step: &CloseApp) -> StepOutcome {
     let package = app_name::package_of(run, name, code, Naming::Exact).await?;
     // A package that is not there is as good as closed; a name may be misspelt.
     let package = package.ok_or_else(|| app_name::not_found(name, code))?;
-    let act = Act::CloseApp {
-        package: package.clone(),
-    };
+    let act = Act::CloseApp { package: package.clone() };
     perform(run, act, &step.retry, |_| code).await?;
     Ok(app_data(name, package))
 }

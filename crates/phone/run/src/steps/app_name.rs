@@ -50,9 +50,7 @@ pub(super) async fn package_of(
 
 /// The failure of a step that no app's name fits.
 pub(super) fn not_found(name: &str, code: ErrorCode) -> StepFailure {
-    StepFailure::new(code, "no app on the phone has this name")
-        .for_good()
-        .about(name)
+    StepFailure::new(code, "no app on the phone has this name").for_good().about(name)
 }
 
 /// Tells whether a text reads like a package: words with dots in between, the
@@ -70,13 +68,7 @@ fn apps_called<'a>(name: &str, apps: &'a [Launchable], naming: Naming) -> Vec<&'
     // A package has neither blanks nor marks.
     let word: String = wanted.chars().filter(|letter| letter.is_alphanumeric()).collect();
     let label = |app: &Launchable| app.label.as_ref().map(|label| label.trim().to_lowercase());
-    let end = |app: &Launchable| {
-        app.package
-            .rsplit('.')
-            .next()
-            .map(str::to_lowercase)
-            .unwrap_or_default()
-    };
+    let end = |app: &Launchable| app.package.rsplit('.').next().map(str::to_lowercase).unwrap_or_default();
     let rules: [&dyn Fn(&Launchable) -> bool; 3] = [
         &|app| label(app).is_some_and(|label| label == wanted),
         &|app| !word.is_empty() && end(app) == word,
@@ -86,9 +78,7 @@ fn apps_called<'a>(name: &str, apps: &'a [Launchable], naming: Naming) -> Vec<&'
                     || !word.is_empty() && end(app).starts_with(&word))
         },
     ];
-    let mut found = rules
-        .iter()
-        .map(|rule| apps.iter().filter(|app| rule(app)).collect::<Vec<_>>());
+    let mut found = rules.iter().map(|rule| apps.iter().filter(|app| rule(app)).collect::<Vec<_>>());
     let mut found = found.find(|found| !found.is_empty()).unwrap_or_default();
     // An app may have several icons.
     let mut known = BTreeSet::new();
@@ -101,10 +91,7 @@ mod tests {
     use super::*;
 
     fn app(package: &str, label: Option<&str>) -> Launchable {
-        Launchable {
-            package: package.to_owned(),
-            label: label.map(str::to_owned),
-        }
+        Launchable { package: package.to_owned(), label: label.map(str::to_owned) }
     }
 
     #[test]

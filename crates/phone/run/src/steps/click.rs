@@ -16,12 +16,7 @@ pub(super) async fn click(run: &mut Run<'_>, step: &Click) -> StepOutcome {
     let asked = step.confirm.as_deref();
     match &step.target {
         ClickTarget::Node(matcher) => {
-            let wanted = NodeClick {
-                matcher,
-                kind,
-                retry: &step.retry,
-                confirm: asked,
-            };
+            let wanted = NodeClick { matcher, kind, retry: &step.retry, confirm: asked };
             click_node(run, wanted).await
         }
         ClickTarget::Point(point) => {
@@ -59,27 +54,18 @@ async fn click_point(
     while let Err(error) = run.perform(act.clone()).await {
         tries.again(run, touch_failure(&place, &error.error)).await?;
     }
-    Ok(data([
-        (DataKey::ClickTypes, word(kind).to_owned()),
-        (DataKey::Coordinate, place),
-    ]))
+    Ok(data([(DataKey::ClickTypes, word(kind).to_owned()), (DataKey::Coordinate, place)]))
 }
 
 /// A point as the phone takes it.
 pub(super) fn pixel(point: Coordinate) -> Point {
-    Point {
-        x: point.x.as_pixel(),
-        y: point.y.as_pixel(),
-    }
+    Point { x: point.x.as_pixel(), y: point.y.as_pixel() }
 }
 
 /// Why a point was not touched.
 pub(super) fn touch_failure(place: &str, error: &PhoneError) -> StepFailure {
     let mut failure = StepFailure::of(ErrorCode::GestureFailed, error);
-    if let PhoneError::OffScreen {
-        size: (width, height),
-    } = error
-    {
+    if let PhoneError::OffScreen { size: (width, height) } = error {
         failure.message = format!("{place} is outside the screen of {width}x{height}");
     }
     failure
@@ -94,10 +80,7 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Step
         details.insert(DataKey::ClickTypes, word(kind).to_owned());
         return confirm::after(run, wanted.confirm, before, details).await;
     }
-    let codes = Codes {
-        unseen: ErrorCode::NodeNotFound,
-        untouched: ErrorCode::GestureFailed,
-    };
+    let codes = Codes { unseen: ErrorCode::NodeNotFound, untouched: ErrorCode::GestureFailed };
     let clicking = run.look_and_touch(wanted.retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
         let again = run.same_again(&screen, matcher);
@@ -198,9 +181,7 @@ pub(super) fn touch(
         Some(Cover::Element(cover)) => (tree.excerpt(cover), "", is_only_part(tree, found, cover)),
     };
     if !run.rules.force && !is_one {
-        let free = touch
-            .strip
-            .map(|(x, y)| format!("; only a small part of it is free, at {x},{y}"));
+        let free = touch.strip.map(|(x, y)| format!("; only a small part of it is free, at {x},{y}"));
         let free = free.unwrap_or_default();
         let message = format!("{} is covered by {named}{free}{advice}", tree.excerpt(found));
         return Err(StepFailure::new(ErrorCode::NodeCovered, message));

@@ -56,16 +56,12 @@ pub(super) async fn after(
     }
     let already = before.as_ref().map(|tree| how_many(run, tree, &asked.effect));
     let (mut last, mut seen) = (None, 0);
-    let looking = run.look_for(
-        LookTo::Touch,
-        (&LOOKS, ErrorCode::EffectNotConfirmed),
-        |run, tree| {
-            let held = holds(run, &tree, &asked.effect, before.as_ref());
-            last = held.as_ref().err().cloned();
-            seen = how_many(run, &tree, &asked.effect);
-            held
-        },
-    );
+    let looking = run.look_for(LookTo::Touch, (&LOOKS, ErrorCode::EffectNotConfirmed), |run, tree| {
+        let held = holds(run, &tree, &asked.effect, before.as_ref());
+        last = held.as_ref().err().cloned();
+        seen = how_many(run, &tree, &asked.effect);
+        held
+    });
     let failure = match tokio::time::timeout(asked.timeout(), looking).await {
         Ok(Ok(())) => {
             let word = match (&asked.effect, &already) {
@@ -93,9 +89,9 @@ pub(super) async fn after(
 /// How many elements fit that are to appear or to disappear.
 fn how_many(run: &mut Run<'_>, tree: &Tree, effect: &ConfirmEffect) -> usize {
     match effect {
-        ConfirmEffect::Appears(matcher) | ConfirmEffect::Disappears(matcher) => run
-            .matching(&Screen::new(tree), matcher)
-            .map_or(0, |found| found.len()),
+        ConfirmEffect::Appears(matcher) | ConfirmEffect::Disappears(matcher) => {
+            run.matching(&Screen::new(tree), matcher).map_or(0, |found| found.len())
+        }
         ConfirmEffect::Changed => 0,
     }
 }
@@ -108,10 +104,7 @@ fn unconfirmed(mut failure: StepFailure, mut details: Data) -> StepFailure {
             ErrorCode::DeviceShellUnavailable => failure.code,
             _ => ErrorCode::EffectNotConfirmed,
         },
-        message: format!(
-            "the phone accepted it, but the effect was not seen: {}",
-            failure.message
-        ),
+        message: format!("the phone accepted it, but the effect was not seen: {}", failure.message),
         asked: failure.asked,
         data: details,
         again: false,

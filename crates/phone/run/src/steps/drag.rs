@@ -69,16 +69,8 @@ fn place(
 
 async fn drag(run: &mut Run<'_>, step: &DragTo, way: (Point, Point), check: Precondition) -> StepOutcome {
     let (from, to) = way;
-    let path = SwipePath {
-        from,
-        to,
-        takes: step.duration,
-    };
-    let finger = if step.hold.is_zero() {
-        Finger::Swipe(path)
-    } else {
-        Finger::Drag(path, step.hold)
-    };
+    let path = SwipePath { from, to, takes: step.duration };
+    let finger = if step.hold.is_zero() { Finger::Swipe(path) } else { Finger::Drag(path, step.hold) };
     let mut details = Data::from([
         (DataKey::Coordinate, from.to_string()),
         (DataKey::ToCoordinate, to.to_string()),
@@ -88,10 +80,7 @@ async fn drag(run: &mut Run<'_>, step: &DragTo, way: (Point, Point), check: Prec
     if let Err(error) = &dragged
         && matches!(error.error, PhoneError::Unsupported(_))
     {
-        let slower = Finger::Swipe(SwipePath {
-            takes: step.hold + step.duration,
-            ..path
-        });
+        let slower = Finger::Swipe(SwipePath { takes: step.hold + step.duration, ..path });
         dragged = run.perform(Act::Touch(slower, check)).await;
         details.insert(DataKey::Warn, NO_HOLD.to_owned());
     } else if !step.hold.is_zero() {

@@ -9,10 +9,7 @@ use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Role, Screen, Tree};
 
 /// A field as it was found.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is another question about secrets"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is another question about secrets")]
 pub(super) struct InputField {
     pub(super) at: Point,
     pub(super) focused: bool,

@@ -27,10 +27,7 @@ enum FocusWay {
 
 /// Gives an element the focus and sees that it has it.
 pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPolicy) -> StepOutcome {
-    let codes = Codes {
-        unseen: ErrorCode::NodeNotFound,
-        untouched: ErrorCode::GestureFailed,
-    };
+    let codes = Codes { unseen: ErrorCode::NodeNotFound, untouched: ErrorCode::GestureFailed };
     let found = run.look_and_touch(retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
         let (found, mut details) = run.choose(&screen, matcher)?;
@@ -46,18 +43,10 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
         FocusWay::Already => return Ok(details),
         FocusWay::Touch(_) => {
             let missing = || not_clickable(format!("{named} did not take the focus"));
-            let focused = run.look_for(
-                LookTo::Touch,
-                (retry, ErrorCode::NodeNotClickable),
-                |run, tree| {
-                    has_focus(run, &Screen::new(&tree), matcher)?
-                        .then_some(())
-                        .ok_or_else(missing)
-                },
-            );
-            focused
-                .await
-                .map_err(|failure| failure.after("the field was touched"))?;
+            let focused = run.look_for(LookTo::Touch, (retry, ErrorCode::NodeNotClickable), |run, tree| {
+                has_focus(run, &Screen::new(&tree), matcher)?.then_some(()).ok_or_else(missing)
+            });
+            focused.await.map_err(|failure| failure.after("the field was touched"))?;
             details.insert(DataKey::Warn, TOUCHED.to_owned());
             return Ok(details);
         }
@@ -89,9 +78,7 @@ fn way(
     let tree = screen.tree();
     let named = tree.excerpt(found);
     let Some(taker) = tree.nearest(found, Ability::Focus) else {
-        return Err(not_clickable(format!(
-            "{named} cannot have the focus, and nothing around it can"
-        )));
+        return Err(not_clickable(format!("{named} cannot have the focus, and nothing around it can")));
     };
     let flags = tree.node(taker).flags;
     if flags.has(Flag::Focused) {
@@ -111,8 +98,7 @@ fn way(
         return Ok(FocusWay::Keys);
     }
     let at = click::touch(run, screen, (taker, Some(taker)), details)?;
-    at.map(FocusWay::Touch)
-        .ok_or_else(|| not_clickable(format!("{named} is not on the screen")))
+    at.map(FocusWay::Touch).ok_or_else(|| not_clickable(format!("{named} is not on the screen")))
 }
 
 fn has_focus(run: &mut Run<'_>, screen: &Screen<'_>, matcher: &Matcher) -> Result<bool, StepFailure> {

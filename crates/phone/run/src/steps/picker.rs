@@ -75,9 +75,8 @@ impl Wheel {
     fn of(tree: &Tree, id: NodeId) -> Option<Self> {
         let chosen = tree.picked(id)?;
         let others = tree.descendants(id).filter(|id| *id != chosen);
-        let others: Vec<_> = others
-            .filter(|id| tree.can(*id, Ability::Click) && !tree.node(*id).label().is_empty())
-            .collect();
+        let others: Vec<_> =
+            others.filter(|id| tree.can(*id, Ability::Click) && !tree.node(*id).label().is_empty()).collect();
         (!others.is_empty()).then_some(Self { chosen, others })
     }
 
@@ -94,9 +93,7 @@ impl Wheel {
         };
         // Of equal ones the first, which is the last on the screen.
         let others = self.others.iter().rev();
-        others
-            .min_by(|one, two| distance(one).total_cmp(&distance(two)))
-            .copied()
+        others.min_by(|one, two| distance(one).total_cmp(&distance(two))).copied()
     }
 }
 

@@ -12,10 +12,7 @@ pub(super) async fn query(run: &mut Run<'_>, step: &Query) -> StepOutcome {
     let screen = Screen::new(&tree);
     let ids = find_nodes(run, &screen, step)?;
     let fingerprints = Fingerprints::new(screen);
-    let found = QueryMatches {
-        ids: &ids,
-        limit: step.limit.map(|most| most as usize),
-    };
+    let found = QueryMatches { ids: &ids, limit: step.limit.map(|most| most as usize) };
     let memory = &mut run.lease.memory;
     let (answer, warning) =
         memory.change(|memory| clawperator_ui::query(&fingerprints, &found, &mut memory.book));

@@ -12,17 +12,13 @@ pub(super) async fn read_text(run: &mut Run<'_>, step: &ReadText) -> StepOutcome
     let validator = TextValidator::new(&step.check).map_err(|error| {
         StepFailure::new(ErrorCode::ExecutionValidationFailed, error.to_string()).for_good()
     })?;
-    let reading = run.look_for(
-        LookTo::Show,
-        (&step.retry, ErrorCode::NodeNotFound),
-        |run, tree| {
-            let screen = Screen::new(&tree);
-            match step.matches {
-                Matches::All => all(run, &screen, step, &validator),
-                Matches::First => first(run, &screen, step, &validator),
-            }
-        },
-    );
+    let reading = run.look_for(LookTo::Show, (&step.retry, ErrorCode::NodeNotFound), |run, tree| {
+        let screen = Screen::new(&tree);
+        match step.matches {
+            Matches::All => all(run, &screen, step, &validator),
+            Matches::First => first(run, &screen, step, &validator),
+        }
+    });
     reading.await
 }
 
@@ -153,21 +149,17 @@ fn validator_word(check: &TextCheck) -> &'static str {
 }
 
 pub(super) async fn read_key_value_pair(run: &mut Run<'_>, step: &ReadKeyValuePair) -> StepOutcome {
-    let reading = run.look_for(
-        LookTo::Show,
-        (&step.retry, ErrorCode::NodeNotFound),
-        |run, tree| {
-            let screen = Screen::new(&tree);
-            match step.matches {
-                Matches::All => all_pairs(run, &screen, &step.label_matcher),
-                Matches::First => {
-                    let (label, mut details) = run.choose(&screen, &step.label_matcher)?;
-                    add_pairs(&pairs(&screen, &[label]), &mut details)?;
-                    Ok(details)
-                }
+    let reading = run.look_for(LookTo::Show, (&step.retry, ErrorCode::NodeNotFound), |run, tree| {
+        let screen = Screen::new(&tree);
+        match step.matches {
+            Matches::All => all_pairs(run, &screen, &step.label_matcher),
+            Matches::First => {
+                let (label, mut details) = run.choose(&screen, &step.label_matcher)?;
+                add_pairs(&pairs(&screen, &[label]), &mut details)?;
+                Ok(details)
             }
-        },
-    );
+        }
+    });
     reading.await
 }
 
@@ -181,9 +173,7 @@ fn all_pairs(run: &mut Run<'_>, screen: &Screen<'_>, labels: &Matcher) -> StepOu
     let pairs = pairs(screen, &found);
     let mut details = Data::new();
     add_pairs(&pairs, &mut details)?;
-    let listed = pairs
-        .iter()
-        .map(|(label, value)| json!({"label": label, "value": value}));
+    let listed = pairs.iter().map(|(label, value)| json!({"label": label, "value": value}));
     details.insert(DataKey::Count, pairs.len().to_string());
     details.insert(DataKey::Pairs, listed.collect::<Value>().to_string());
     details.insert(DataKey::All, "true".to_owned());
@@ -193,20 +183,12 @@ fn all_pairs(run: &mut Run<'_>, screen: &Screen<'_>, labels: &Matcher) -> StepOu
 /// The labels that have a value next to them, and the values.
 fn pairs<'s>(screen: &'s Screen<'_>, labels: &[NodeId]) -> Vec<(&'s str, &'s str)> {
     let text = |id: NodeId| screen.tree().node(id).label();
-    labels
-        .iter()
-        .filter_map(|label| Some((text(*label), text(screen.value_of(*label)?))))
-        .collect()
+    labels.iter().filter_map(|label| Some((text(*label), text(screen.value_of(*label)?)))).collect()
 }
 
 /// The first pair is also there for callers that read one.
 fn add_pairs(pairs: &[(&str, &str)], into: &mut Data) -> Result<(), StepFailure> {
-    let missing = || {
-        StepFailure::new(
-            ErrorCode::ValueNodeNotFound,
-            "there is no value next to the label",
-        )
-    };
+    let missing = || StepFailure::new(ErrorCode::ValueNodeNotFound, "there is no value next to the label");
     let (label, value) = pairs.first().ok_or_else(missing)?;
     into.insert(DataKey::Label, (*label).to_owned());
     into.insert(DataKey::Value, (*value).to_owned());

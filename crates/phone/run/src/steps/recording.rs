@@ -8,17 +8,13 @@ use std::sync::Arc;
 
 pub(super) async fn start(run: &mut Run<'_>, step: &Recording) -> StepOutcome {
     let wanted = step.session_id.as_deref().map(str::to_owned);
-    let started = ask(run, move |recordings, serial| {
-        recordings.start(serial, wanted.as_deref())
-    });
+    let started = ask(run, move |recordings, serial| recordings.start(serial, wanted.as_deref()));
     Ok(describe(started.await?))
 }
 
 pub(super) async fn stop(run: &mut Run<'_>, step: &Recording) -> StepOutcome {
     let wanted = step.session_id.as_deref().map(str::to_owned);
-    let stopped = ask(run, move |recordings, serial| {
-        recordings.stop(serial, wanted.as_deref())
-    });
+    let stopped = ask(run, move |recordings, serial| recordings.stop(serial, wanted.as_deref()));
     let stopped = stopped.await?;
     let events = stopped.events.to_string();
     let mut details = describe(stopped);

@@ -46,9 +46,7 @@ pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Ste
     {
         // From now on the window in front is checked with every touch; if it cannot be
         // read, the touches go where they are sent.
-        let _ = run
-            .look_once(LookTo::Touch, ErrorCode::SnapshotExtractionFailed)
-            .await;
+        let _ = run.look_once(LookTo::Touch, ErrorCode::SnapshotExtractionFailed).await;
     }
     while run.times() < asked.count && screen.as_ref().is_none_or(|(_, is_there)| !is_there) {
         details = match super::run(run, step).await {
@@ -59,9 +57,7 @@ pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Ste
                 return Err(after(run, failure));
             }
         };
-        at_end = details
-            .get(&DataKey::ScrollOutcome)
-            .is_some_and(|outcome| outcome == EDGE);
+        at_end = details.get(&DataKey::ScrollOutcome).is_some_and(|outcome| outcome == EDGE);
         if at_end {
             break;
         }
@@ -141,10 +137,5 @@ fn after(run: &Run<'_>, failure: StepFailure) -> StepFailure {
         1 => format!("done once; then {}", failure.message),
         times => format!("done {times} times; then {}", failure.message),
     };
-    StepFailure {
-        message,
-        again: false,
-        ..failure
-    }
-    .with(DataKey::Times, run.times().to_string())
+    StepFailure { message, again: false, ..failure }.with(DataKey::Times, run.times().to_string())
 }

@@ -49,20 +49,13 @@ pub(super) struct SwipeResult {
 }
 
 pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> StepOutcome {
-    let gesture = ScrollGesture {
-        swipe: &step.swipe,
-        direction: step.direction,
-        retry: &step.retry,
-    };
+    let gesture = ScrollGesture { swipe: &step.swipe, direction: step.direction, retry: &step.retry };
     let mut details = describe(gesture);
     let swiped = match look_and_swipe(run, gesture).await {
         Ok(swiped) => swiped,
         Err(mut failure) => {
             details.append(&mut failure.data);
-            return Err(StepFailure {
-                data: details,
-                ..failure
-            });
+            return Err(StepFailure { data: details, ..failure });
         }
     };
     let outcome = match swiped.moved {
@@ -93,11 +86,7 @@ async fn look_and_swipe(run: &mut Run<'_>, gesture: ScrollGesture<'_>) -> Result
 
 /// How a scroll is described in data.
 pub(super) fn describe(gesture: ScrollGesture<'_>) -> Data {
-    let Swipe {
-        distance_ratio,
-        settle_delay,
-        ..
-    } = gesture.swipe;
+    let Swipe { distance_ratio, settle_delay, .. } = gesture.swipe;
     data([
         (DataKey::Direction, gesture.direction.word().to_owned()),
         (DataKey::DistanceRatio, distance_ratio.to_string()),
@@ -164,22 +153,11 @@ async fn begin_once(
         return Err(StepFailure::new(ErrorCode::ContainerNotScrollable, message));
     };
     let point = |(x, y): (i32, i32)| Point { x, y };
-    let finger = Finger::Swipe(SwipePath {
-        from: point(way.from),
-        to: point(way.to),
-        takes: SWIPE,
-    });
+    let finger = Finger::Swipe(SwipePath { from: point(way.from), to: point(way.to), takes: SWIPE });
     let swiped = run.perform(Act::Touch(finger, run.unchanged())).await;
     swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error))?;
     run.scrolled = Some(before.clone());
-    Ok(SwipeStart {
-        container: tree
-            .node(container)
-            .resource_id
-            .clone()
-            .filter(|id| !id.is_empty()),
-        before,
-    })
+    Ok(SwipeStart { container: tree.node(container).resource_id.clone().filter(|id| !id.is_empty()), before })
 }
 
 /// Waits until a swipe has settled, and looks at what came of it.
@@ -188,23 +166,14 @@ pub(super) async fn settle(
     gesture: ScrollGesture<'_>,
     begun: SwipeStart,
 ) -> Result<SwipeResult, StepFailure> {
-    let Swipe {
-        settle_delay,
-        is_delay_asked,
-        ..
-    } = *gesture.swipe;
+    let Swipe { settle_delay, is_delay_asked, .. } = *gesture.swipe;
     // A look on the resident lane waits until the list has moved and rests.
     if is_delay_asked || run.phone().lane() == Lane::Dump {
         run.wait(settle_delay, "settling", None).await;
     }
     let SwipeStart { container, before } = begun;
     let (tree, moved) = look_after(run, gesture, &before).await?;
-    Ok(SwipeResult {
-        moved,
-        container,
-        tree,
-        before,
-    })
+    Ok(SwipeResult { moved, container, tree, before })
 }
 
 /// Looks at what came of a swipe. Something else may be in front of the container
@@ -216,9 +185,7 @@ pub(super) async fn look_after(
 ) -> Result<(Tree, SwipeEffect), StepFailure> {
     let mut tries = Tries::new(gesture.retry);
     loop {
-        let after = run
-            .look(LookTo::Touch, gesture.retry, ErrorCode::ContainerLost)
-            .await;
+        let after = run.look(LookTo::Touch, gesture.retry, ErrorCode::ContainerLost).await;
         let swiped = |failure: StepFailure| failure.for_good().after("the phone took the swipe");
         let after = after.map_err(swiped)?;
         match moved(run, gesture, before, &after) {
@@ -251,11 +218,7 @@ fn moved(
 /// The element to scroll: what this step has scrolled already, or else what the
 /// caller names. What named it may have been scrolled away.
 fn container(run: &mut Run<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
-    if let Some(same) = run
-        .scrolled
-        .as_ref()
-        .and_then(|scrolled| scrolled.container(screen))
-    {
+    if let Some(same) = run.scrolled.as_ref().and_then(|scrolled| scrolled.container(screen)) {
         return Ok(same);
     }
     let not_scrollable = |message| StepFailure::new(ErrorCode::ContainerNotScrollable, message);
@@ -274,10 +237,7 @@ fn container(run: &mut Run<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<No
     if screen.tree().can(found, Ability::Scroll) {
         return Ok(found);
     }
-    let inside = swipe
-        .find_first_scrollable_child
-        .then(|| screen.first_scrollable_inside(found))
-        .flatten();
+    let inside = swipe.find_first_scrollable_child.then(|| screen.first_scrollable_inside(found)).flatten();
     inside.ok_or_else(|| not_scrollable("the container cannot be scrolled"))
 }
 

@@ -13,11 +13,7 @@ use tokio::time::Instant;
 pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> StepOutcome {
     let kind = word_meaning(&step.click_type, "click type")?;
     let looks = RetryPreset::UiScroll.policy();
-    let gesture = ScrollGesture {
-        swipe: &step.swipe,
-        direction: step.direction,
-        retry: &looks,
-    };
+    let gesture = ScrollGesture { swipe: &step.swipe, direction: step.direction, retry: &looks };
     let wanted = ScrollSearch {
         gesture,
         target: step.matcher.as_deref(),
@@ -42,10 +38,7 @@ pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> StepO
             if let Some(reason) = reason(failure.code) {
                 details.insert(DataKey::TerminationReason, reason.to_owned());
             }
-            return Err(StepFailure {
-                data: details,
-                ..failure
-            });
+            return Err(StepFailure { data: details, ..failure });
         }
     };
     details.insert(DataKey::TerminationReason, end.word().to_owned());
@@ -63,24 +56,15 @@ fn without_target(end: End, details: Data) -> StepOutcome {
         return Ok(details);
     }
     let failure = StepFailure::new(ErrorCode::GestureFailed, "the phone refused every swipe");
-    Err(StepFailure {
-        data: details,
-        ..failure
-    })
+    Err(StepFailure { data: details, ..failure })
 }
 
 fn not_in_view(end: End, progress: &SearchProgress, mut details: Data) -> StepFailure {
-    let message = format!(
-        "the target did not come into view: {} after {} scrolls",
-        end.word(),
-        progress.scrolls
-    );
+    let message =
+        format!("the target did not come into view: {} after {} scrolls", end.word(), progress.scrolls);
     let failure = progress.target_not_found(message);
     details.extend(failure.data);
-    StepFailure {
-        data: details,
-        ..StepFailure::new(failure.code, failure.message)
-    }
+    StepFailure { data: details, ..StepFailure::new(failure.code, failure.message) }
 }
 
 /// Does what is to be done with a target that is in view.
@@ -105,11 +89,7 @@ async fn finish(run: &mut Run<'_>, step: &ScrollUntil, matcher: &Matcher, mut de
 
 /// The termination reason for a failure, if it is one.
 fn reason(code: ErrorCode) -> Option<&'static str> {
-    let known = [
-        ErrorCode::ContainerNotFound,
-        ErrorCode::ContainerNotScrollable,
-        ErrorCode::ContainerLost,
-    ];
+    let known = [ErrorCode::ContainerNotFound, ErrorCode::ContainerNotScrollable, ErrorCode::ContainerLost];
     known.contains(&code).then(|| code.row().name)
 }
 

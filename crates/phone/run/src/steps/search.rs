@@ -81,9 +81,7 @@ impl SearchProgress {
             let words = text.split_whitespace();
             words.map(|word| word.contains(is_digit)).collect()
         };
-        let alike = screen
-            .nodes()
-            .filter(|(_, node)| shape(node.label()) == shape(wanted));
+        let alike = screen.nodes().filter(|(_, node)| shape(node.label()) == shape(wanted));
         let alike = alike.map(|(id, node)| {
             let is_same = numbers(node.label()).trim() == numbers(wanted).trim();
             (if is_same { 3 } else { 1 }, id)
@@ -169,11 +167,7 @@ pub(super) async fn search(
 
 /// Whether a failure came before anything was sent.
 fn before_the_swipe(failure: &StepFailure) -> bool {
-    let before = [
-        ErrorCode::ContainerNotFound,
-        ErrorCode::ContainerNotScrollable,
-        ErrorCode::RefStale,
-    ];
+    let before = [ErrorCode::ContainerNotFound, ErrorCode::ContainerNotScrollable, ErrorCode::RefStale];
     before.contains(&failure.code)
 }
 

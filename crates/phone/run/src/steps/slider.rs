@@ -60,9 +60,9 @@ pub(super) fn set_to(step: &EnterText, shown: String) -> Data {
 pub(super) fn not_set(message: &str, step: &EnterText, shown: Option<String>) -> StepFailure {
     let failure = StepFailure::new(ErrorCode::TextNotEntered, message).for_good();
     match shown {
-        Some(shown) => failure
-            .with(DataKey::ExpectedText, step.text.as_ref())
-            .with(DataKey::ActualText, shown),
+        Some(shown) => {
+            failure.with(DataKey::ExpectedText, step.text.as_ref()).with(DataKey::ActualText, shown)
+        }
         None => failure,
     }
 }
@@ -78,17 +78,8 @@ struct Track {
 impl Track {
     fn of(bounds: Bounds) -> Self {
         let is_upright = bounds.bottom - bounds.top > bounds.right - bounds.left;
-        let (first, end) = if is_upright {
-            (bounds.top, bounds.bottom)
-        } else {
-            (bounds.left, bounds.right)
-        };
-        Self {
-            bounds,
-            is_upright,
-            first: f64::from(first),
-            last: f64::from(end) - 1.0,
-        }
+        let (first, end) = if is_upright { (bounds.top, bounds.bottom) } else { (bounds.left, bounds.right) };
+        Self { bounds, is_upright, first: f64::from(first), last: f64::from(end) - 1.0 }
     }
 
     /// Where the wanted value should be, going by the values that touches gave:
@@ -116,11 +107,7 @@ impl Track {
             }
             [(one, low), (two, high), ..] => one + (wanted - low) * (two - one) / (high - low),
         };
-        let at = if at.is_finite() {
-            at
-        } else {
-            self.first + length / 2.0
-        };
+        let at = if at.is_finite() { at } else { self.first + length / 2.0 };
         at.round().clamp(self.first, self.last)
     }
 

@@ -133,14 +133,8 @@ fn whole(tree: &Tree) -> Data {
 }
 
 fn describe(view: View) -> Data {
-    let mut details = data([
-        (DataKey::Text, view.text),
-        (DataKey::Tokens, view.tokens.to_string()),
-    ]);
-    let counts = [
-        (DataKey::Omitted, view.omitted),
-        (DataKey::OffScreen, view.off_screen),
-    ];
+    let mut details = data([(DataKey::Text, view.text), (DataKey::Tokens, view.tokens.to_string())]);
+    let counts = [(DataKey::Omitted, view.omitted), (DataKey::OffScreen, view.off_screen)];
     for (key, counts) in counts {
         if !counts.is_empty() {
             details.insert(key, counts.to_string());

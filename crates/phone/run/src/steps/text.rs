@@ -19,10 +19,7 @@ const TAKES_NONE: &str =
     " (nothing changed: the touch was lost, or it takes no typed text; then press the app's own keys)";
 
 pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> StepOutcome {
-    let codes = Codes {
-        unseen: ErrorCode::NodeNotFound,
-        untouched: ErrorCode::TextNotEntered,
-    };
+    let codes = Codes { unseen: ErrorCode::NodeNotFound, untouched: ErrorCode::TextNotEntered };
     let found = run.look_and_touch(&step.retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
         let (chosen, mut details) = run.choose(&screen, &step.matcher)?;
@@ -116,23 +113,13 @@ async fn submit(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> Resu
 fn fill_secrets(run: &Run<'_>, step: &EnterText) -> Result<Option<EnterText>, StepFailure> {
     let refused = |why: String| StepFailure::new(ErrorCode::SecretRefused, why).for_good();
     let app = run.front.as_ref().and_then(Front::package);
-    let doubt = run
-        .options
-        .vault
-        .as_ref()
-        .and_then(|vault| vault.doubt(&step.text, app));
+    let doubt = run.options.vault.as_ref().and_then(|vault| vault.doubt(&step.text, app));
     if let Some(doubt) = doubt {
         return Err(refused(format!("{doubt} It was not typed.")));
     }
     // A value can come to its end while a run goes on.
-    let secret = run
-        .options
-        .fill(&step.text)
-        .map_err(|failure| refused(failure.message))?;
-    Ok(secret.map(|secret| EnterText {
-        text: secret.expose().into(),
-        ..step.clone()
-    }))
+    let secret = run.options.fill(&step.text).map_err(|failure| refused(failure.message))?;
+    Ok(secret.map(|secret| EnterText { text: secret.expose().into(), ..step.clone() }))
 }
 
 pub(super) fn act_failure(error: &ActError) -> StepFailure {
@@ -157,19 +144,15 @@ async fn wait_for_focus(
     (field, before): (&InputField, &Tree),
 ) -> Result<(String, Option<OnlyFocused>), StepFailure> {
     let mut is_same = false;
-    let looking = run.look_for(
-        LookTo::Touch,
-        (&step.retry, ErrorCode::TextNotEntered),
-        |run, tree| {
-            is_same = tree == *before;
-            let found = field.again(&tree).map(|id| (id, tree.node(id)));
-            let found = found.filter(|(_, node)| node.flags.has(Flag::Focused));
-            let message = "it did not get the focus";
-            let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
-            let (id, node) = found.ok_or_else(missing)?;
-            Ok((node.text.clone(), run.phone().only_focused(&tree, id)))
-        },
-    );
+    let looking = run.look_for(LookTo::Touch, (&step.retry, ErrorCode::TextNotEntered), |run, tree| {
+        is_same = tree == *before;
+        let found = field.again(&tree).map(|id| (id, tree.node(id)));
+        let found = found.filter(|(_, node)| node.flags.has(Flag::Focused));
+        let message = "it did not get the focus";
+        let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
+        let (id, node) = found.ok_or_else(missing)?;
+        Ok((node.text.clone(), run.phone().only_focused(&tree, id)))
+    });
     let touched = match field.cover.as_deref() {
         None => "the field was touched, and nothing was typed".to_owned(),
         Some(warning) => format!("the place of the field was touched ({warning}), and the text was not sent"),
@@ -185,22 +168,15 @@ async fn wait_for_focus(
 
 /// Empties a password field, and checks that its text changed.
 async fn empty_field(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> Result<String, StepFailure> {
-    let clearing = Act::Clear {
-        letters: letters(&field.text),
-        check: run.unchanged(),
-    };
+    let clearing = Act::Clear { letters: letters(&field.text), check: run.unchanged() };
     run.perform(clearing).await.map_err(|error| act_failure(&error))?;
-    let looking = run.look_for(
-        LookTo::Touch,
-        (&step.retry, ErrorCode::TextNotEntered),
-        |_, tree| {
-            let node = field.again(&tree).map(|id| tree.node(id));
-            let node = node.filter(|node| node.text != field.text);
-            let message = "the password field could not be emptied; nothing was typed";
-            let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
-            node.map(|node| node.text.clone()).ok_or_else(missing)
-        },
-    );
+    let looking = run.look_for(LookTo::Touch, (&step.retry, ErrorCode::TextNotEntered), |_, tree| {
+        let node = field.again(&tree).map(|id| tree.node(id));
+        let node = node.filter(|node| node.text != field.text);
+        let message = "the password field could not be emptied; nothing was typed";
+        let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
+        node.map(|node| node.text.clone()).ok_or_else(missing)
+    });
     looking.await
 }
 
@@ -209,40 +185,34 @@ async fn empty_field(run: &mut Run<'_>, step: &EnterText, field: &InputField) ->
 async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> Result<(), StepFailure> {
     let wanted = step.text.as_ref();
     let mut shown = None;
-    let reading = run.look_for(
-        LookTo::Touch,
-        (&step.retry, ErrorCode::TextNotEntered),
-        |run, tree| {
-            let id = field.again(&tree);
-            shown = id.map(|id| tree.node(id).text.clone());
-            // What is dots there is compared, and told to no caller.
-            let compare = |id, text| run.private.compare(&tree, id, text);
-            let may_be = |id| match compare(id, wanted) {
-                Sameness::Same => true,
-                Sameness::Dots => field.password,
-                Sameness::Length => field.was_dark || field.kind == FieldKind::Password,
-                Sameness::None => false,
-            };
-            let is_old = |id| field.password && compare(id, &field.text) == Sameness::Same;
-            let same = id.is_some_and(|id| may_be(id) && !is_old(id));
-            if let Some(id) = id.filter(|_| same && !field.password && field.text != wanted) {
-                run.lease.memory.change(|views| views.book.note_typed(&tree, id));
-                if let Some(book) = &mut run.book {
-                    book.note_typed(&tree, id);
-                }
+    let reading = run.look_for(LookTo::Touch, (&step.retry, ErrorCode::TextNotEntered), |run, tree| {
+        let id = field.again(&tree);
+        shown = id.map(|id| tree.node(id).text.clone());
+        // What is dots there is compared, and told to no caller.
+        let compare = |id, text| run.private.compare(&tree, id, text);
+        let may_be = |id| match compare(id, wanted) {
+            Sameness::Same => true,
+            Sameness::Dots => field.password,
+            Sameness::Length => field.was_dark || field.kind == FieldKind::Password,
+            Sameness::None => false,
+        };
+        let is_old = |id| field.password && compare(id, &field.text) == Sameness::Same;
+        let same = id.is_some_and(|id| may_be(id) && !is_old(id));
+        if let Some(id) = id.filter(|_| same && !field.password && field.text != wanted) {
+            run.lease.memory.change(|views| views.book.note_typed(&tree, id));
+            if let Some(book) = &mut run.book {
+                book.note_typed(&tree, id);
             }
-            let message = "the field does not show it";
-            let differs = || StepFailure::new(ErrorCode::TextNotEntered, message);
-            same.then_some(()).ok_or_else(differs)
-        },
-    );
-    let read = reading
-        .await
-        .map_err(|failure| failure.after("the phone took the text"));
+        }
+        let message = "the field does not show it";
+        let differs = || StepFailure::new(ErrorCode::TextNotEntered, message);
+        same.then_some(()).ok_or_else(differs)
+    });
+    let read = reading.await.map_err(|failure| failure.after("the phone took the text"));
     read.map_err(|failure| match shown {
-        Some(shown) if field.tells => failure
-            .with(DataKey::ExpectedText, wanted)
-            .with(DataKey::ActualText, shown),
+        Some(shown) if field.tells => {
+            failure.with(DataKey::ExpectedText, wanted).with(DataKey::ActualText, shown)
+        }
         _ => failure,
     })
 }

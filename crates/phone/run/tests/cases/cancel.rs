@@ -105,11 +105,8 @@ fn run_and_drop(
     route: Route,
     actions: &Value,
 ) -> Option<Result<Envelope, Failure>> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(Box::pin(dropped(when, world, route, actions)))
 }
 
@@ -129,9 +126,7 @@ async fn dropped(
     let run = clawperator_run::run(&mut lease, &execution, &options, pending());
     let ended = match when {
         Drop::Polls(most) => Box::pin(polled(most, run)).await,
-        Drop::Ms(ms) => tokio::time::timeout(Duration::from_millis(ms), Box::pin(run))
-            .await
-            .ok(),
+        Drop::Ms(ms) => tokio::time::timeout(Duration::from_millis(ms), Box::pin(run)).await.ok(),
     };
     drop(lease);
     // The guard goes when everything was given back.
@@ -171,10 +166,7 @@ impl Condition {
         };
         // A command that was cut off ends as soon as the phone hears of it.
         tokio::time::sleep(Duration::from_secs(1)).await;
-        Self {
-            holders: Arc::strong_count(&switched.handset),
-            ..condition
-        }
+        Self { holders: Arc::strong_count(&switched.handset), ..condition }
     }
 }
 
@@ -196,10 +188,7 @@ async fn polled<T>(most: usize, future: impl Future<Output = T>) -> Option<T> {
 /// A lease, and what is ready when its guard is dropped.
 fn leased(phone: &Arc<Phone>, folder: &Path) -> (PhoneLease, oneshot::Receiver<()>) {
     let (guard, free) = oneshot::channel::<()>();
-    let options = LeaseOptions {
-        memory: Some(folder.join("phones")),
-        guard: Some(Box::new(guard)),
-    };
+    let options = LeaseOptions { memory: Some(folder.join("phones")), guard: Some(Box::new(guard)) };
     (PhoneLease::new(Arc::clone(phone), options), free)
 }
 
@@ -248,29 +237,17 @@ async fn every_future_of_a_lease_is_send() {
     fn assert_send(future: impl Future + Send) {
         drop(future);
     }
-    let switched = World::default()
-        .switch_on((Route::Host, Lane::Dump))
-        .await
-        .unwrap();
+    let switched = World::default().switch_on((Route::Host, Lane::Dump)).await.unwrap();
     let phone = Arc::new(Phone::new(switched.connect().await.unwrap(), "case"));
     let folder = Pictures::new();
     let mut lease = leased(&phone, &folder.0).0;
     let (look, soon) = (execution_of_a_look(), Deadline::after(Duration::from_secs(1)));
     for route in Route::ALL {
-        assert_send(clawperator_run::run(
-            &mut lease,
-            &look,
-            &options(route, &folder.0),
-            pending(),
-        ));
+        assert_send(clawperator_run::run(&mut lease, &look, &options(route, &folder.0), pending()));
     }
     let at = clawperator_phone::Point { x: 1, y: 1 };
     assert_send(lease.perform(Act::Touch(Finger::Tap(at), Precondition::OnScreen), soon));
-    let view_request = ViewRequest {
-        style: ViewFormat::Compact,
-        budget: None,
-        extent: Extent::Whole,
-    };
+    let view_request = ViewRequest { style: ViewFormat::Compact, budget: None, extent: Extent::Whole };
     assert_send(lease.observe(view_request, soon));
     assert_send(lease.release());
 }

@@ -55,9 +55,7 @@ impl Case {
     /// Every case of a route, in order.
     pub(crate) fn every(route: Route) -> Vec<Self> {
         let entries = fs::read_dir(route.folder()).unwrap();
-        let mut all: Vec<_> = entries
-            .map(|entry| Self::read(route, entry.unwrap().path()))
-            .collect();
+        let mut all: Vec<_> = entries.map(|entry| Self::read(route, entry.unwrap().path())).collect();
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
     }
@@ -76,13 +74,7 @@ impl Case {
         let name = name.strip_suffix(".case");
         let name = name.unwrap_or_else(|| panic!("{} is not a .case file", path.display()));
         let text = fs::read_to_string(&path).unwrap();
-        Self {
-            name: name.to_owned(),
-            route,
-            sections: sections(&text),
-            text,
-            path,
-        }
+        Self { name: name.to_owned(), route, sections: sections(&text), text, path }
     }
 
     /// The text of a section; empty without it.
@@ -94,14 +86,9 @@ impl Case {
     /// How a run differs from what the file says. `UPDATE_EXPECT=1` rewrites
     /// the file instead, but for what a person wrote.
     pub(crate) fn compare(&self, found: &Sections) -> Option<String> {
-        let inputs = self
-            .sections
-            .iter()
-            .filter(|(name, _)| INPUTS.contains(&name.as_str()));
-        let text: String = inputs
-            .chain(found)
-            .map(|(name, text)| format!("{HEADER}{name}\n{text}"))
-            .collect();
+        let inputs = self.sections.iter().filter(|(name, _)| INPUTS.contains(&name.as_str()));
+        let text: String =
+            inputs.chain(found).map(|(name, text)| format!("{HEADER}{name}\n{text}")).collect();
         if text == self.text {
             return None;
         }
@@ -109,19 +96,13 @@ impl Case {
             fs::write(&self.path, text).unwrap();
             return None;
         }
-        Some(format!(
-            "{} differs\n{}",
-            self.name,
-            difference(&self.text, &text)
-        ))
+        Some(format!("{} differs\n{}", self.name, difference(&self.text, &text)))
     }
 
     /// How a run on another lane differs from what the file says.
     pub(crate) fn compare_answer(&self, found: &Sections) -> Option<String> {
         let said = |sections: &Sections| -> String {
-            let outputs = sections
-                .iter()
-                .filter(|(name, _)| !INPUTS.contains(&name.as_str()));
+            let outputs = sections.iter().filter(|(name, _)| !INPUTS.contains(&name.as_str()));
             let said = outputs.map(|(name, text)| format!("{HEADER}{name}\n{}", answer(name, text)));
             said.collect()
         };

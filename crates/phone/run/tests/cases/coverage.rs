@@ -10,13 +10,8 @@ use std::collections::BTreeSet;
 const FEWEST: usize = 80;
 
 /// Codes of a step that only the Operator app or a recipe gives.
-const ELSEWHERE: &[&str] = &[
-    "ACTION_FAILED",
-    "COMMAND_TIMEOUT",
-    "RECIPE_OUTPUT_INVALID",
-    "TARGET_NOT_FOUND",
-    "VERIFY_FAILED",
-];
+const ELSEWHERE: &[&str] =
+    &["ACTION_FAILED", "COMMAND_TIMEOUT", "RECIPE_OUTPUT_INVALID", "TARGET_NOT_FOUND", "VERIFY_FAILED"];
 
 /// What all cases together show.
 #[derive(Default)]
@@ -53,10 +48,7 @@ fn shown() -> Shown {
 
 #[test]
 fn there_are_enough_cases_and_their_numbers_differ() {
-    let names: Vec<_> = Case::every(Route::Host)
-        .into_iter()
-        .map(|case| case.name)
-        .collect();
+    let names: Vec<_> = Case::every(Route::Host).into_iter().map(|case| case.name).collect();
     assert!(names.len() >= FEWEST, "{}", names.len());
     let mut numbers = BTreeSet::new();
     for name in names {
@@ -123,9 +115,7 @@ fn every_code_and_every_action_of_the_operator_app_is_in_a_case() {
     for code in OPERATOR_CODES {
         assert!(all.contains(&format!("\"{code}\"")), "{code}");
     }
-    let known = CATALOGUE
-        .iter()
-        .filter(|spec| spec.operator != OperatorRoute::Unsupported);
+    let known = CATALOGUE.iter().filter(|spec| spec.operator != OperatorRoute::Unsupported);
     for name in known.map(|spec| spec.name) {
         assert!(all.contains(&format!("\"actionType\": \"{name}\"")), "{name}");
     }

@@ -41,12 +41,7 @@ fn row(step: &Value) -> &'static ActionSpec {
 }
 
 fn keys(step: &Value) -> BTreeSet<&str> {
-    step["data"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect()
+    step["data"].as_object().unwrap().keys().map(String::as_str).collect()
 }
 
 fn named(lists: &[&'static [DataKey]]) -> BTreeSet<&'static str> {

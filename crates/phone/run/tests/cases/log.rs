@@ -11,8 +11,7 @@ use std::time::Duration;
 static LEGEND: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let text = fs::read_to_string(Case::root().join("legend.txt")).unwrap();
     let rows = text.lines().filter_map(|line| line.split_once(" = "));
-    rows.map(|(name, command)| (name.to_owned(), command.to_owned()))
-        .collect()
+    rows.map(|(name, command)| (name.to_owned(), command.to_owned())).collect()
 });
 
 /// The log of an execution that began then and ended now.

@@ -62,11 +62,7 @@ fn every_case(judge: impl Fn(&Case) -> Option<String> + Sync) {
 fn judge(case: &Case) -> Option<String> {
     let is_resident = World::read(case).is_ok_and(|world| world.resident_lane.is_some());
     let play = || {
-        if is_resident {
-            play::play(case, Lane::Resident)
-        } else {
-            play_with_both_answers(case)
-        }
+        if is_resident { play::play(case, Lane::Resident) } else { play_with_both_answers(case) }
     };
     let (first, second) = match (play(), play()) {
         (Ok(first), Ok(second)) => (first, second),

@@ -31,11 +31,8 @@ const LONG: usize = 300;
 /// The golden sections of the case, or those of the same case on another lane.
 pub(crate) fn play(case: &Case, lane: Lane) -> Result<Sections, String> {
     let pictures = Pictures::new();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(Box::pin(played(case, lane, &pictures.0)))
 }
 
@@ -103,10 +100,8 @@ async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, St
             Sections::new()
         }
     };
-    let mut sections = vec![
-        ("envelope".to_owned(), format!("{answer:#}\n")),
-        ("commands".to_owned(), commands),
-    ];
+    let mut sections =
+        vec![("envelope".to_owned(), format!("{answer:#}\n")), ("commands".to_owned(), commands)];
     sections.extend(trees);
     Ok(sections)
 }
@@ -140,11 +135,7 @@ async fn answered(
     };
     let options = RunOptions {
         route,
-        strictness: if world.strict {
-            Strictness::Unique
-        } else {
-            Strictness::First
-        },
+        strictness: if world.strict { Strictness::Unique } else { Strictness::First },
         lane: match lane {
             Lane::Dump => LaneWish::Dump,
             // It goes on without a server that was killed.
@@ -153,9 +144,7 @@ async fn answered(
         seed: world.seed,
         pictures: pictures.to_owned(),
         now_ms: 1_767_260_460_000,
-        recordings: world
-            .recordings
-            .map(|state| Arc::new(Shelf::new(state)) as Arc<dyn Recordings>),
+        recordings: world.recordings.map(|state| Arc::new(Shelf::new(state)) as Arc<dyn Recordings>),
         vault: world.vault(),
         ..RunOptions::default()
     };
@@ -184,11 +173,7 @@ async fn afterwards(world: &World, switched: &Switched) -> Result<String, String
 
 /// The results of steps, wherever they stand.
 fn steps(answer: &mut Value) -> Vec<&mut Value> {
-    let holder = if answer.get("details").is_some() {
-        &mut answer["details"]
-    } else {
-        answer
-    };
+    let holder = if answer.get("details").is_some() { &mut answer["details"] } else { answer };
     let steps = holder.get_mut("stepResults").and_then(Value::as_array_mut);
     steps.map(|steps| steps.iter_mut().collect()).unwrap_or_default()
 }

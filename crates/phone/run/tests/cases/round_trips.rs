@@ -24,42 +24,18 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
     let app = json!({"applicationId": "com.clawperator.conformance"});
     vec![
         ("open_app", app.clone(), [1, 2]),
-        (
-            "wait_for_navigation",
-            json!({"expectedPackage": app["applicationId"], "timeoutMs": 1000}),
-            [1, 1],
-        ),
+        ("wait_for_navigation", json!({"expectedPackage": app["applicationId"], "timeoutMs": 1000}), [1, 1]),
         // On the resident lane nothing has changed after the step before: the app
         // gets time to react.
-        (
-            "wait_for_navigation",
-            json!({"expectedNode": button, "timeoutMs": 1000}),
-            [1, 9],
-        ),
+        ("wait_for_navigation", json!({"expectedNode": button, "timeoutMs": 1000}), [1, 9]),
         ("wait_for_node", json!({"matcher": button}), [1, 1]),
         // None comes: asked twice, and then whether it could be heard.
-        (
-            "wait_for_toast",
-            json!({"text": "Saved", "timeoutMs": 50}),
-            [0, 3],
-        ),
+        ("wait_for_toast", json!({"text": "Saved", "timeoutMs": 50}), [0, 3]),
         ("click", json!({"matcher": button}), [2, 3]),
-        (
-            "click",
-            json!({"matcher": button, "clickType": "long_click"}),
-            [2, 5],
-        ),
+        ("click", json!({"matcher": button, "clickType": "long_click"}), [2, 5]),
         ("click", json!({"coordinate": {"x": 5, "y": 900}}), [1, 3]),
-        (
-            "drag_to",
-            json!({"coordinate": {"x": 5, "y": 900}, "toCoordinate": {"x": 9, "y": 900}}),
-            [1, 3],
-        ),
-        (
-            "drag_to",
-            json!({"matcher": button, "toMatcher": label, "holdMs": 600}),
-            [2, 5],
-        ),
+        ("drag_to", json!({"coordinate": {"x": 5, "y": 900}, "toCoordinate": {"x": 9, "y": 900}}), [1, 3]),
+        ("drag_to", json!({"matcher": button, "toMatcher": label, "holdMs": 600}), [2, 5]),
         ("read_text", json!({"matcher": label}), [1, 10]),
         ("read_text", json!({"matcher": label, "all": true}), [1, 2]),
         ("read_key_value_pair", json!({"labelMatcher": label}), [1, 2]),
@@ -70,24 +46,12 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
         ("sleep", json!({"durationMs": 1000}), [0, 0]),
         ("click", json!({"matcher": list}), [2, 4]),
         ("scroll", json!({}), [3, 9]),
-        (
-            "scroll_until",
-            json!({"matcher": {"textEquals": "Row 6"}}),
-            [1, 2],
-        ),
+        ("scroll_until", json!({"matcher": {"textEquals": "Row 6"}}), [1, 2]),
         // The look before it, and two for each of two swipes.
-        (
-            "scroll_until",
-            json!({"matcher": {"textEquals": "Row 25"}}),
-            [5, 12],
-        ),
+        ("scroll_until", json!({"matcher": {"textEquals": "Row 25"}}), [5, 12]),
         // In view: a look for the scrolling, and a click, which on the resident
         // lane needs none of its own.
-        (
-            "scroll_and_click",
-            json!({"matcher": {"textEquals": "Row 26"}}),
-            [3, 3],
-        ),
+        ("scroll_and_click", json!({"matcher": {"textEquals": "Row 26"}}), [3, 3]),
         // Whether there is a keyboard that back would close; then the key, pressed by
         // the phone's own command, which checks.
         ("press_key", json!({"key": "back"}), [2, 3]),
@@ -98,11 +62,7 @@ fn table() -> Vec<(&'static str, Value, [u64; 2])> {
             json!({"matcher": {"resourceId": "com.clawperator.form:id/input_name"}, "text": "Ann"}),
             [5, 14],
         ),
-        (
-            "close_app",
-            json!({"applicationId": "com.clawperator.form"}),
-            [1, 1],
-        ),
+        ("close_app", json!({"applicationId": "com.clawperator.form"}), [1, 1]),
         // Forgets toasts, sets it, reads it back.
         ("set_clipboard", json!({"text": "Ann"}), [0, 3]),
         ("start_recording", json!({}), [0, 0]),
@@ -115,11 +75,8 @@ fn no_action_takes_more_round_trips_than_it_did() {
     let counted: BTreeSet<_> = table().iter().map(|row| row.0).collect();
     assert_eq!(counted, CATALOGUE.iter().map(|spec| spec.name).collect());
     for (place, lane) in [Lane::Dump, Lane::Resident].into_iter().enumerate() {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .start_paused(true)
-            .build()
-            .unwrap();
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let taken = runtime.block_on(Box::pin(taken(lane)));
         let expected: Vec<_> = table().into_iter().map(|row| (row.0, row.2[place])).collect();
         assert_eq!(taken, expected, "{lane:?}");

@@ -29,10 +29,7 @@ pub(crate) struct Shelf {
 
 impl Shelf {
     pub(crate) fn new(state: State) -> Self {
-        Self {
-            state,
-            running: Mutex::default(),
-        }
+        Self { state, running: Mutex::default() }
     }
 }
 

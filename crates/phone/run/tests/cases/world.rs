@@ -123,27 +123,14 @@ impl World {
             let app = app::parse(&text).map_err(|problems| format!("{name}: {problems:?}"))?;
             apps.push(Arc::new(app));
         }
-        let handset = Handset::new(Setup {
-            seed: self.seed,
-            latency,
-            apps,
-            ..Setup::default()
-        });
-        let mut welcome = Welcome {
-            keys: HostKeys::NotAsked,
-            ..Welcome::default()
-        };
+        let handset = Handset::new(Setup { seed: self.seed, latency, apps, ..Setup::default() });
+        let mut welcome = Welcome { keys: HostKeys::NotAsked, ..Welcome::default() };
         if let Some(features) = &self.features {
             welcome.features.clone_from(features);
         }
-        let switched = Switched {
-            handset,
-            welcome: Arc::new(welcome),
-        };
+        let switched = Switched { handset, welcome: Arc::new(welcome) };
         if route == Route::Operator {
-            switched
-                .ask("settings put secure accessibility_enabled 1")
-                .await?;
+            switched.ask("settings put secure accessibility_enabled 1").await?;
         }
         for line in &self.setup {
             switched.ask(line).await?;
@@ -197,11 +184,7 @@ impl Switched {
             let _ = server.ask(SERVER).await;
         });
         for _ in 0..100 {
-            if self
-                .ask("sleep 0.01; cat /proc/net/tcp6")
-                .await?
-                .contains(":2330 ")
-            {
+            if self.ask("sleep 0.01; cat /proc/net/tcp6").await?.contains(":2330 ") {
                 return Ok(());
             }
         }

@@ -57,10 +57,7 @@ impl Adb {
     async fn connect(&self, handset: &Arc<Handset>) -> Device {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let welcome = Welcome {
-            keys: HostKeys::NotAsked,
-            ..Welcome::default()
-        };
+        let welcome = Welcome { keys: HostKeys::NotAsked, ..Welcome::default() };
         tokio::spawn(serve(Arc::clone(handset), listener, welcome));
         let server = self.server();
         self.disconnect_all();
@@ -117,18 +114,12 @@ async fn a_phone_that_is_lost_behind_adb_s_server_may_have_acted() {
         let fault = Fault::parse(fault).unwrap();
         handset.faults(|faults| faults.set_plan(vec![fault]));
         let finger = Finger::Tap(Point { x: 540, y: 900 });
-        let error = phone
-            .touch(finger, &Precondition::OnScreen, soon())
-            .await
-            .unwrap_err();
+        let error = phone.touch(finger, &Precondition::OnScreen, soon()).await.unwrap_err();
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
         assert_eq!(error.dispatched(), DispatchState::Unknown, "{fault}: {error}");
         // What is not there is not asked: the server refuses before that.
         adb.disconnect_all();
-        let error = phone
-            .touch(finger, &Precondition::OnScreen, soon())
-            .await
-            .unwrap_err();
+        let error = phone.touch(finger, &Precondition::OnScreen, soon()).await.unwrap_err();
         assert_eq!(error.dispatched(), DispatchState::No, "{error}");
     }
 }

@@ -19,37 +19,27 @@ async fn every_outcome_is_true_straight_to_the_phone() {
 
 #[tokio::test(start_paused = true)]
 async fn every_outcome_is_true_straight_to_an_old_phone() {
-    straight(Lane::Dump, old_welcome())
-        .await
-        .judge("direct, with the old shell protocol");
+    straight(Lane::Dump, old_welcome()).await.judge("direct, with the old shell protocol");
 }
 
 #[tokio::test]
 async fn every_outcome_is_true_through_a_server() {
-    through_a_server(Lane::Dump, welcome())
-        .await
-        .judge("through a server");
+    through_a_server(Lane::Dump, welcome()).await.judge("through a server");
 }
 
 #[tokio::test]
 async fn every_outcome_is_true_through_a_server_to_an_old_phone() {
-    through_a_server(Lane::Dump, old_welcome())
-        .await
-        .judge("through a server, with the old shell protocol");
+    through_a_server(Lane::Dump, old_welcome()).await.judge("through a server, with the old shell protocol");
 }
 
 #[tokio::test(start_paused = true)]
 async fn every_outcome_is_true_on_the_resident_lane() {
-    straight(Lane::Resident, welcome())
-        .await
-        .judge("direct, with the resident server");
+    straight(Lane::Resident, welcome()).await.judge("direct, with the resident server");
 }
 
 #[tokio::test]
 async fn every_outcome_is_true_on_the_resident_lane_through_a_server() {
-    through_a_server(Lane::Resident, welcome())
-        .await
-        .judge("through a server, with the resident server");
+    through_a_server(Lane::Resident, welcome()).await.judge("through a server, with the resident server");
 }
 
 async fn straight(lane: Lane, welcome: Welcome) -> Tally {

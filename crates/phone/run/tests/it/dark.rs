@@ -85,11 +85,8 @@ impl Scene {
             redactions: Redactions::default(),
             subscribers: None,
         }));
-        let options = RunOptions {
-            pictures: self.home.clone(),
-            event_log: Some(event_log),
-            ..RunOptions::default()
-        };
+        let options =
+            RunOptions { pictures: self.home.clone(), event_log: Some(event_log), ..RunOptions::default() };
         let mut lease = self.lease(phone);
         let ran = clawperator_run::run(&mut lease, &execution, &options, std::future::pending()).await;
         lease.release().await;
@@ -125,30 +122,20 @@ impl Scene {
             ("json", "snapshot_ui", json!({"view": "json"})),
             ("changes", "snapshot_ui", json!({"view": "compact", "diff": true})),
             ("query", "query", json!({"matcher": {"role": "textfield"}})),
-            (
-                "read",
-                "read_text",
-                json!({"matcher": {"resourceId": FIELD}, "retry": {"maxAttempts": 1}}),
-            ),
+            ("read", "read_text", json!({"matcher": {"resourceId": FIELD}, "retry": {"maxAttempts": 1}})),
             (
                 "read all",
                 "read_text",
                 json!({"matcher": {"role": "text"}, "all": true, "retry": {"maxAttempts": 1}}),
             ),
-            (
-                "nearest",
-                "click",
-                json!({"matcher": {"textEquals": "Zebra"}, "retry": {"maxAttempts": 1}}),
-            ),
+            ("nearest", "click", json!({"matcher": {"textEquals": "Zebra"}, "retry": {"maxAttempts": 1}})),
             (
                 "probe",
                 "wait_for_node",
                 json!({"matcher": {"textContains": "ebra7"}, "retry": {"maxAttempts": 1}}),
             ),
         ] {
-            let ran = self
-                .run(phone, json!([{"id": "it", "type": kind, "params": params}]))
-                .await;
+            let ran = self.run(phone, json!([{"id": "it", "type": kind, "params": params}])).await;
             // What was asked for may be repeated.
             let told = serde_json::to_string(&ran).unwrap().replace("ebra7", "");
             all.push((name.to_owned(), told.replace("Zebra\\\"", "")));
@@ -189,11 +176,7 @@ impl Scene {
 }
 
 fn whole() -> ViewRequest {
-    ViewRequest {
-        style: ViewFormat::Compact,
-        budget: None,
-        extent: Extent::Whole,
-    }
+    ViewRequest { style: ViewFormat::Compact, budget: None, extent: Extent::Whole }
 }
 
 fn enter(text: &str) -> Value {
@@ -204,9 +187,7 @@ fn enter(text: &str) -> Value {
 /// card's are keyed hashes: some digits in a row are there by chance.
 fn leak(told: &str, secret: &str) -> Option<String> {
     let words = told.split_inclusive(|letter: char| !letter.is_ascii_digit());
-    let told: String = words
-        .filter(|word| word.chars().count() <= CARD.len() + 1)
-        .collect();
+    let told: String = words.filter(|word| word.chars().count() <= CARD.len() + 1).collect();
     let plain = |text: &str| -> String {
         let letters = text.chars().filter(|letter| letter.is_alphanumeric());
         letters.flat_map(char::to_lowercase).collect()
@@ -268,14 +249,10 @@ async fn attack(scene: &Scene, phone: &Arc<Phone>, name: &str) {
         "one DEL" => scene.key(phone, &[KeyCode::Delete]).await,
         "four DELs" => scene.key(phone, &[KeyCode::Delete; 4]).await,
         "first letter gone" => {
-            scene
-                .key(phone, &[KeyCode::MoveHome, KeyCode::ForwardDelete])
-                .await;
+            scene.key(phone, &[KeyCode::MoveHome, KeyCode::ForwardDelete]).await;
         }
         "a letter in the middle" => {
-            scene
-                .key(phone, &[KeyCode::Left, KeyCode::Left, KeyCode::A])
-                .await;
+            scene.key(phone, &[KeyCode::Left, KeyCode::Left, KeyCode::A]).await;
         }
         "home and back" => {
             scene.key(phone, &[KeyCode::Home]).await;
@@ -317,11 +294,7 @@ async fn attacks(resident: bool) -> usize {
     for name in ATTACKS {
         let scene = Scene::new().await;
         let phone = Arc::clone(&scene.world.phone);
-        let _server = if resident {
-            Some(on_the_resident_lane(&scene.world).await)
-        } else {
-            None
-        };
+        let _server = if resident { Some(on_the_resident_lane(&scene.world).await) } else { None };
         if *name != "show" && *name != "shown, hidden, shown" {
             scene.click(&phone, "Show").await;
         }
@@ -329,9 +302,7 @@ async fn attacks(resident: bool) -> usize {
         attack(&scene, &phone, name).await;
         read += scene.assert_dark(&phone, name).await;
         let other = scene.other_process().await;
-        read += scene
-            .assert_dark(&other, &format!("{name}, another process"))
-            .await;
+        read += scene.assert_dark(&other, &format!("{name}, another process")).await;
     }
     read
 }
@@ -361,9 +332,7 @@ async fn a_value_that_an_app_repeats_is_dark_in_every_process() {
         scene.assert_dark(&other, secret).await;
         // The app repeats what is left of it.
         scene.key(&other, &[KeyCode::Delete]).await;
-        scene
-            .assert_dark(&scene.other_process().await, "a label of the rest")
-            .await;
+        scene.assert_dark(&scene.other_process().await, "a label of the rest").await;
     }
 }
 
@@ -385,9 +354,8 @@ async fn any_field_that_takes_what_a_person_gave_is_dark() {
                 {"id": "t", "type": "enter_text", "params": {"matcher": matcher, "text": SECRET}}]});
             let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
             let options = RunOptions::default();
-            let ran = clawperator_run::run(&mut lease, &execution, &options, std::future::pending())
-                .await
-                .unwrap();
+            let ran =
+                clawperator_run::run(&mut lease, &execution, &options, std::future::pending()).await.unwrap();
             assert!(ran.step_results[0].success, "{ran:?}");
             // The caller's own words come back as they were sent.
             assert_eq!(ran.step_results[0].data["text"], SECRET);
@@ -401,16 +369,10 @@ async fn any_field_that_takes_what_a_person_gave_is_dark() {
             assert_eq!(typed, TypedHere { is_seen: true });
         }
         lease.release().await;
-        for keys in [
-            &[][..],
-            &[KeyCode::Delete],
-            &[KeyCode::MoveHome, KeyCode::ForwardDelete],
-        ] {
+        for keys in [&[][..], &[KeyCode::Delete], &[KeyCode::MoveHome, KeyCode::ForwardDelete]] {
             scene.key(&phone, keys).await;
             scene.assert_dark(&phone, "given").await;
-            scene
-                .assert_dark(&scene.other_process().await, "given, another process")
-                .await;
+            scene.assert_dark(&scene.other_process().await, "given, another process").await;
         }
     }
 }
@@ -497,11 +459,7 @@ async fn a_phone_with_another_serial_shows_nothing_and_lights_nothing() {
     scene.lease(&other).screen(soon()).await.unwrap();
     scene.click(&other, "Plain").await;
     let tree = scene.lease(&phone).screen(soon()).await.unwrap();
-    assert_eq!(
-        field(&tree).0,
-        "\u{2022}".repeat(13),
-        "only its own serial lights it"
-    );
+    assert_eq!(field(&tree).0, "\u{2022}".repeat(13), "only its own serial lights it");
 }
 
 /// A dark field does not become light because what is typed is still on its way.
@@ -517,14 +475,9 @@ async fn an_empty_look_right_after_typing_lights_nothing() {
     let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 60000,
         "expectedFormat": "android-ui-automator", "actions": [enter(SECRET)]});
     let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
-    let ran = clawperator_run::run(
-        &mut lease,
-        &execution,
-        &RunOptions::default(),
-        std::future::pending(),
-    )
-    .await
-    .unwrap();
+    let ran = clawperator_run::run(&mut lease, &execution, &RunOptions::default(), std::future::pending())
+        .await
+        .unwrap();
     assert!(!ran.step_results[0].success);
     lease.release().await;
     assert!(files(&scene.home).contains("dark.json"));
@@ -585,10 +538,7 @@ async fn what_cannot_be_stored_is_not_typed_and_what_cannot_be_read_is_dark() {
     let phone = scene.other_process().await;
     scene.types(&phone, SECRET).await;
     let folder = std::fs::read_dir(scene.home.join("phones")).unwrap();
-    let folder = folder
-        .map(|it| it.unwrap().path())
-        .find(|it| it.is_dir())
-        .unwrap();
+    let folder = folder.map(|it| it.unwrap().path()).find(|it| it.is_dir()).unwrap();
     for broken in ["", "{", "{\"fields\": 7}"] {
         std::fs::write(folder.join("dark.json"), broken).unwrap();
         let other = scene.other_process().await;
@@ -617,35 +567,21 @@ async fn what_the_operator_app_answers_of_a_dark_field_is_dots() {
             ..RunOptions::default()
         };
         let mut lease = scene.lease(phone);
-        let ran = Box::pin(clawperator_run::run(
-            &mut lease,
-            &execution,
-            &options,
-            std::future::pending(),
-        ))
-        .await;
+        let ran =
+            Box::pin(clawperator_run::run(&mut lease, &execution, &options, std::future::pending())).await;
         lease.release().await;
         ran
     };
     let read = json!({"id": "r", "type": "read_text", "params": {"matcher": {"resourceId": FIELD}}});
-    let typed = by_app(
-        &phone,
-        "types",
-        json!([enter(SECRET), read, {"id": "s", "type": "snapshot_ui"}]),
-    )
-    .await
-    .unwrap();
+    let typed = by_app(&phone, "types", json!([enter(SECRET), read, {"id": "s", "type": "snapshot_ui"}]))
+        .await
+        .unwrap();
     assert!(typed.step_results.iter().all(|step| step.success), "{typed:?}");
     assert_eq!(leak(&format!("{typed:?}"), SECRET), None, "{typed:?}");
     scene.key(&phone, &[KeyCode::Delete; 4]).await;
     let other = scene.other_process().await;
-    let seen = by_app(&other, "reads", json!([read, {"id": "s", "type": "snapshot_ui"}]))
-        .await
-        .unwrap();
-    assert!(
-        seen.step_results[1].data["text"].contains("input_password"),
-        "{seen:?}"
-    );
+    let seen = by_app(&other, "reads", json!([read, {"id": "s", "type": "snapshot_ui"}])).await.unwrap();
+    assert!(seen.step_results[1].data["text"].contains("input_password"), "{seen:?}");
     assert_eq!(leak(&format!("{seen:?}"), SECRET), None, "{seen:?}");
     scene.assert_dark(&other, "typed by the app").await;
     // What it compares, it compares with the real text: whether it fits is not told.
@@ -653,12 +589,7 @@ async fn what_the_operator_app_answers_of_a_dark_field_is_dots() {
         |key: &str| json!({"id": "w", "type": "wait_for_node", "params": {"matcher": {key: &SECRET[1..5]}}});
     let validated = json!({"id": "v", "type": "read_text", "params": {"matcher": {"resourceId": FIELD},
         "validator": "regex", "validatorPattern": ".*"}});
-    let keys = [
-        "textContains",
-        "textEquals",
-        "contentDescContains",
-        "contentDescEquals",
-    ];
+    let keys = ["textContains", "textEquals", "contentDescContains", "contentDescEquals"];
     for action in keys.iter().map(|key| guess(key)).chain([validated]) {
         let refused = by_app(&other, "guesses", json!([action])).await.unwrap_err();
         assert!(
@@ -740,10 +671,9 @@ async fn a_layout_that_moves_does_not_show_what_is_dark() {
 /// A field is light again where it is, not where one of the same name is empty.
 #[tokio::test(start_paused = true)]
 async fn another_field_that_is_empty_lights_nothing() {
-    for (start, hide) in [
-        ("MainActivity", "am start -n com.example.vaulted/.Twin"),
-        ("Rows", "am broadcast -a vaulted.ROW"),
-    ] {
+    for (start, hide) in
+        [("MainActivity", "am start -n com.example.vaulted/.Twin"), ("Rows", "am broadcast -a vaulted.ROW")]
+    {
         let scene = Scene::new().await;
         let phone = Arc::clone(&scene.world.phone);
         type_in(&scene.world, &format!("am start -n com.example.vaulted/.{start}")).await;
@@ -804,10 +734,7 @@ async fn the_caller_s_own_words_tell_no_letter_of_a_secret() {
             action("click", json!({"matcher": {"textEquals": guess}})),
             action("click", json!({"matcher": {"role": guess}})),
             action("click", json!({"matcher": {"where": row}})),
-            action(
-                "scroll_until",
-                json!({"matcher": {"textContains": guess}, "maxScrolls": 1}),
-            ),
+            action("scroll_until", json!({"matcher": {"textContains": guess}, "maxScrolls": 1})),
             action(
                 "wait_for_navigation",
                 json!({"expectedPackage": format!("com.{guess}"), "timeoutMs": 500}),
@@ -926,12 +853,7 @@ async fn a_closed_app_that_restores_its_field_shows_nothing() {
     scene.run(&phone, json!([close])).await;
     type_in(&scene.world, open).await;
     focus(&scene, &phone, "kept").await;
-    let cut = [
-        KeyCode::MoveEnd,
-        KeyCode::Delete,
-        KeyCode::MoveHome,
-        KeyCode::ForwardDelete,
-    ];
+    let cut = [KeyCode::MoveEnd, KeyCode::Delete, KeyCode::MoveHome, KeyCode::ForwardDelete];
     scene.key(&phone, &cut).await;
     assert_eq!(shown(&scene, &phone, "kept").await, "\u{2022}".repeat(10));
     assert_eq!(leak(&files(&scene.home), SECRET), None);
@@ -963,16 +885,9 @@ async fn two_secrets_that_overlap_hide_each_other_s_rest() {
     scene.types(&Arc::clone(&scene.world.phone), "xyzsecond").await;
     let mut lease = scene.lease(&scene.other_process().await);
     lease.keep_out("second third");
-    let told = lease
-        .shell("echo it is xyzsecond third", soon())
-        .await
-        .unwrap()
-        .out;
+    let told = lease.shell("echo it is xyzsecond third", soon()).await.unwrap().out;
     lease.release().await;
-    assert!(
-        told.contains("it is") && !told.contains("xyz") && !told.contains("ird"),
-        "{told}"
-    );
+    assert!(told.contains("it is") && !told.contains("xyz") && !told.contains("ird"), "{told}");
 }
 
 /// A journal has the caller's words as they were sent.

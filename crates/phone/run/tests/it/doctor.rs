@@ -104,18 +104,8 @@ async fn a_phone_in_order_passes_every_check_in_four_round_trips() {
 #[tokio::test]
 async fn each_thing_out_of_order_is_found() {
     let cases: &[(&str, &str, CheckStatus, ErrorCode)] = &[
-        (
-            "setprop sys.boot_completed 0",
-            "device.boot",
-            Fail,
-            ErrorCode::DeviceNotBooted,
-        ),
-        (
-            "input keyevent 223",
-            "device.screen",
-            Fail,
-            ErrorCode::DeviceScreenOff,
-        ),
+        ("setprop sys.boot_completed 0", "device.boot", Fail, ErrorCode::DeviceNotBooted),
+        ("input keyevent 223", "device.screen", Fail, ErrorCode::DeviceScreenOff),
         ("simctl lock", "device.keyguard", Fail, ErrorCode::DeviceLocked),
         (
             "settings put global development_settings_enabled 0",
@@ -161,35 +151,17 @@ async fn wireless_debugging_is_debugging_and_a_call_does_not_unlock() {
     .await;
     let (_, findings) = look(&scene_of("covered", &world).await).await;
     assert_eq!(found(&findings, "device.usb_debugging"), (Pass, None));
-    assert_eq!(
-        found(&findings, "device.keyguard"),
-        (Warn, Some(ErrorCode::DeviceLocked))
-    );
+    assert_eq!(found(&findings, "device.keyguard"), (Warn, Some(ErrorCode::DeviceLocked)));
 }
 
 #[tokio::test]
 async fn each_fault_of_a_phone_is_found() {
     use ErrorCode::{DeviceStorageLow, SnapshotExtractionFailed};
     for (fault, id, status, code) in [
-        (
-            "dump_null_root",
-            "device.uiautomator",
-            Fail,
-            SnapshotExtractionFailed,
-        ),
+        ("dump_null_root", "device.uiautomator", Fail, SnapshotExtractionFailed),
         ("dump_null_root", "runtime.host", Fail, SnapshotExtractionFailed),
-        (
-            "dump_not_idle",
-            "device.uiautomator",
-            Warn,
-            SnapshotExtractionFailed,
-        ),
-        (
-            "dump_cut_off",
-            "device.uiautomator",
-            Fail,
-            SnapshotExtractionFailed,
-        ),
+        ("dump_not_idle", "device.uiautomator", Warn, SnapshotExtractionFailed),
+        ("dump_cut_off", "device.uiautomator", Fail, SnapshotExtractionFailed),
         ("low_storage", "device.storage", Fail, DeviceStorageLow),
     ] {
         let world = faulty(&[fault]).await;
@@ -214,17 +186,10 @@ async fn what_can_be_repaired_is_and_nothing_else() {
     let (seen, findings) = look(&scene).await;
     assert_eq!(found(&findings, "device.screen").0, Fail);
     assert_eq!(found(&findings, "device.keyguard").0, Fail);
-    assert_eq!(
-        found(&findings, "host.locks"),
-        (Warn, Some(ErrorCode::StaleLocks))
-    );
+    assert_eq!(found(&findings, "host.locks"), (Warn, Some(ErrorCode::StaleLocks)));
     let repairs = repair(&scene, &seen, &findings).await;
     let done: Vec<_> = repairs.iter().map(|repair| (repair.id, repair.done)).collect();
-    let wanted = [
-        ("host.locks", true),
-        ("device.screen", true),
-        ("device.keyguard", true),
-    ];
+    let wanted = [("host.locks", true), ("device.screen", true), ("device.keyguard", true)];
     assert_eq!(done, wanted, "{repairs:#?}");
     assert!(!left.exists());
     let (seen, findings) = look(&scene).await;
@@ -249,27 +214,17 @@ async fn an_execution_that_has_the_phone_is_left_alone() {
     let world = plain().await;
     let mut scene = scene_of("in-use", &world).await;
     scene.depth = Depth::Full;
-    let owner = Owner {
-        pid: 7,
-        command_id: "long".to_owned(),
-        since: Duration::from_secs(990),
-    };
+    let owner = Owner { pid: 7, command_id: "long".to_owned(), since: Duration::from_secs(990) };
     let locks = Locks::new(scene.locks.clone());
     let turn = locks.acquire("sim-1", &owner, None).await.unwrap();
     let (_, findings) = look(&scene).await;
-    assert_eq!(
-        found(&findings, "device.uiautomator"),
-        (Warn, Some(ErrorCode::ExecutionConflict))
-    );
+    assert_eq!(found(&findings, "device.uiautomator"), (Warn, Some(ErrorCode::ExecutionConflict)));
     assert_eq!(found(&findings, "runtime.host").0, Pass);
     assert_eq!(found(&findings, "host.locks").0, Pass, "it is in use, not stale");
     type_in(&world, "input keyevent 223").await;
     let (seen, findings) = look(&scene).await;
     let repairs = repair(&scene, &seen, &findings).await;
-    assert!(
-        !repairs.is_empty() && repairs.iter().all(|repair| !repair.done),
-        "{repairs:?}"
-    );
+    assert!(!repairs.is_empty() && repairs.iter().all(|repair| !repair.done), "{repairs:?}");
     type_in(&world, "input keyevent 224; wm dismiss-keyguard").await;
     drop(turn);
     let (_, findings) = look(&scene).await;
@@ -287,20 +242,13 @@ async fn a_phone_that_cannot_open_an_app_says_so() {
     scene.depth = Depth::Full;
     scene.limit = Some(Duration::from_secs(3));
     let (_, findings) = look(&scene).await;
-    assert_eq!(
-        found(&findings, "device.smoke"),
-        (Fail, Some(ErrorCode::SmokeOpenSettingsFailed))
-    );
+    assert_eq!(found(&findings, "device.smoke"), (Fail, Some(ErrorCode::SmokeOpenSettingsFailed)));
 }
 
 #[tokio::test]
 async fn a_screen_that_is_on_stays_on() {
     let world = plain().await;
-    world
-        .phone
-        .key(KeyCode::Wake, &Precondition::OnScreen, soon())
-        .await
-        .unwrap();
+    world.phone.key(KeyCode::Wake, &Precondition::OnScreen, soon()).await.unwrap();
     let (_, findings) = look(&scene_of("awake", &world).await).await;
     assert_eq!(found(&findings, "device.screen").0, Pass);
     assert_eq!(found(&findings, "device.keyguard").0, Pass);

@@ -28,30 +28,16 @@ fn of<'f>(findings: &'f [Finding], serial: &str, id: &str) -> &'f Finding {
 }
 
 fn sim(name: &str, serial: &str) -> SimFacts {
-    SimFacts {
-        name: name.to_owned(),
-        serial: serial.to_owned(),
-        pid: 4_711,
-        answers: true,
-    }
+    SimFacts { name: name.to_owned(), serial: serial.to_owned(), pid: 4_711, answers: true }
 }
 
 #[tokio::test]
 async fn without_anything_the_next_step_is_the_phone_in_the_box() {
     let (_, findings) = look(&scene("nothing", nowhere())).await;
-    assert_eq!(
-        found(&findings, "host.adb.program"),
-        (Warn, Some(ErrorCode::AdbNotFound))
-    );
-    assert_eq!(
-        found(&findings, "host.adb.server"),
-        (Warn, Some(ErrorCode::AdbServerFailed))
-    );
+    assert_eq!(found(&findings, "host.adb.program"), (Warn, Some(ErrorCode::AdbNotFound)));
+    assert_eq!(found(&findings, "host.adb.server"), (Warn, Some(ErrorCode::AdbServerFailed)));
     assert_eq!(found(&findings, "host.key"), (Pass, None));
-    assert_eq!(
-        found(&findings, "device.discovery"),
-        (Fail, Some(ErrorCode::NoDevices))
-    );
+    assert_eq!(found(&findings, "device.discovery"), (Fail, Some(ErrorCode::NoDevices)));
     let last = findings.last().unwrap().check.fix.as_ref().unwrap();
     assert_eq!(last.steps[0].value, "clawperator doctor --device sim");
 }
@@ -63,22 +49,13 @@ async fn a_server_that_does_not_run_is_offered_to_be_started() {
     // A program that is there, and says what adb says.
     let program = scene.state.parent().unwrap().join("adb");
     std::fs::create_dir_all(program.parent().unwrap()).unwrap();
-    std::fs::write(
-        &program,
-        "#!/bin/sh\necho 'Android Debug Bridge version 1.0.41'\n",
-    )
-    .unwrap();
+    std::fs::write(&program, "#!/bin/sh\necho 'Android Debug Bridge version 1.0.41'\n").unwrap();
     std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     scene.environment.program = program;
     let (seen, findings) = look(&scene).await;
     assert_eq!(found(&findings, "host.adb.program"), (Pass, None));
-    let server = findings
-        .iter()
-        .find(|finding| finding.check.id == "host.adb.server");
-    assert_eq!(
-        server.unwrap().remedy,
-        Some(clawperator_run::doctor::Remedy::StartServer)
-    );
+    let server = findings.iter().find(|finding| finding.check.id == "host.adb.server");
+    assert_eq!(server.unwrap().remedy, Some(clawperator_run::doctor::Remedy::StartServer));
     // It says it has started one, and there is none: that is said, too.
     let repairs = clawperator_run::doctor::repair(&scene, &seen, &findings).await;
     assert_eq!(repairs.len(), 1);
@@ -94,24 +71,12 @@ async fn what_is_at_the_server_s_place_may_be_no_server() {
             drop(socket);
         }
     });
-    let environment = ServerEnvironment {
-        port: Some(port),
-        ..nowhere()
-    };
+    let environment = ServerEnvironment { port: Some(port), ..nowhere() };
     let (_, findings) = look(&scene("no-server", environment)).await;
-    assert_eq!(
-        found(&findings, "host.adb.server"),
-        (Fail, Some(ErrorCode::AdbServerFailed))
-    );
-    let environment = ServerEnvironment {
-        port: Some("many".to_owned()),
-        ..nowhere()
-    };
+    assert_eq!(found(&findings, "host.adb.server"), (Fail, Some(ErrorCode::AdbServerFailed)));
+    let environment = ServerEnvironment { port: Some("many".to_owned()), ..nowhere() };
     let (_, findings) = look(&scene("misnamed", environment)).await;
-    assert_eq!(
-        found(&findings, "host.adb.server"),
-        (Fail, Some(ErrorCode::AdbServerFailed))
-    );
+    assert_eq!(found(&findings, "host.adb.server"), (Fail, Some(ErrorCode::AdbServerFailed)));
 }
 
 #[tokio::test]
@@ -133,29 +98,19 @@ async fn every_state_of_a_phone_has_its_own_way_out() {
         assert_eq!((check.status, check.code), (status, code), "{serial}");
         let again = format!("clawperator doctor --device {serial}");
         let steps = check.fix.iter().flat_map(|fix| &fix.steps);
-        assert_eq!(
-            steps.filter(|step| step.value == again).count(),
-            usize::from(status == Fail)
-        );
+        assert_eq!(steps.filter(|step| step.value == again).count(), usize::from(status == Fail));
     }
     // A phone at an address has no cable.
     for (serial, has_cable) in [("b", true), ("10.0.0.9:5555", false)] {
         let check = &of(&findings, serial, "device.connection").check;
         let mut steps = check.fix.iter().flat_map(|fix| &fix.steps);
-        assert_eq!(
-            steps.any(|step| step.value.contains("cable")),
-            has_cable,
-            "{serial}"
-        );
+        assert_eq!(steps.any(|step| step.value.contains("cable")), has_cable, "{serial}");
     }
     assert_eq!(of(&findings, "ok", "runtime.host").check.status, Pass);
     assert_eq!(found(&findings, "device.discovery"), (Pass, None));
     // One that is named is looked at alone.
     for (wanted, code) in [("c", None), ("nobody", Some(ErrorCode::DeviceNotFound))] {
-        let scene = clawperator_run::doctor::DoctorSetup {
-            wanted: Some(wanted.to_owned()),
-            ..scene.clone()
-        };
+        let scene = clawperator_run::doctor::DoctorSetup { wanted: Some(wanted.to_owned()), ..scene.clone() };
         let (seen, findings) = look(&scene).await;
         assert_eq!(found(&findings, "device.discovery").1, code, "{wanted}");
         assert!(seen.devices.iter().all(|device| device.serial == wanted));
@@ -167,10 +122,7 @@ async fn a_phone_that_hangs_does_not_hide_the_others() {
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent_at = silent.local_addr().unwrap().to_string();
     let (_, fine) = served(Setup::default(), welcome()).await;
-    let refused = Welcome {
-        keys: HostKeys::Refused,
-        ..welcome()
-    };
+    let refused = Welcome { keys: HostKeys::Refused, ..welcome() };
     let (_, refusing) = served(Setup::default(), refused).await;
     let stalled = Setup {
         faults: vec![clawperator_sim::fault::Fault::parse("connection_stall=600").unwrap()],
@@ -216,16 +168,10 @@ async fn folders_and_keys_that_cannot_be_used_are_named() {
     assert_eq!(found(&findings, "host.state"), (Fail, unusable));
     assert_eq!(found(&findings, "host.locks"), (Fail, unusable));
     assert_eq!(found(&findings, "host.key").0, Warn);
-    assert_eq!(
-        found(&findings, "host.sim"),
-        (Fail, Some(ErrorCode::SimRegistryFailed))
-    );
+    assert_eq!(found(&findings, "host.sim"), (Fail, Some(ErrorCode::SimRegistryFailed)));
     scene.sim_trouble = None;
     scene.sims = vec![dead];
     scene.wanted = Some("x".to_owned());
     let (_, findings) = look(&scene).await;
-    assert_eq!(
-        found(&findings, "host.sim"),
-        (Warn, Some(ErrorCode::SimControlFailed))
-    );
+    assert_eq!(found(&findings, "host.sim"), (Warn, Some(ErrorCode::SimControlFailed)));
 }

@@ -21,11 +21,7 @@ const TYPED: &[&str] = &[
 ];
 
 fn typing(text: &str) -> Typing<'_> {
-    Typing {
-        replaces: 0,
-        text,
-        check: &Precondition::OnScreen,
-    }
+    Typing { replaces: 0, text, check: &Precondition::OnScreen }
 }
 
 #[tokio::test(start_paused = true)]
@@ -37,11 +33,7 @@ async fn hostile_text_is_in_the_field_byte_for_byte() {
             world.phone.replace_ascii(typing(text), soon()).await.unwrap();
             assert_eq!(world.phone.round_trips(), before + 1);
             assert_eq!(world.text_of("input_notes").await, *text);
-            world
-                .phone
-                .select_all_and_delete(text.len(), &Precondition::OnScreen, soon())
-                .await
-                .unwrap();
+            world.phone.select_all_and_delete(text.len(), &Precondition::OnScreen, soon()).await.unwrap();
             assert_ne!(world.text_of("input_notes").await, *text);
         }
     }
@@ -55,12 +47,7 @@ async fn text_that_keys_cannot_type_is_not_sent() {
         assert!(matches!(error, PhoneError::NotTypable { .. }), "{error}");
         assert_eq!(error.dispatched(), DispatchState::No);
     }
-    let error = failure(
-        world
-            .phone
-            .replace_ascii(typing(&"'".repeat(20_000)), soon())
-            .await,
-    );
+    let error = failure(world.phone.replace_ascii(typing(&"'".repeat(20_000)), soon()).await);
     assert!(matches!(error, PhoneError::TooLong { .. }), "{error}");
     world.phone.replace_ascii(typing(""), soon()).await.unwrap();
     let error = failure(world.phone.open_uri("http://a\0b", soon()).await);
@@ -79,11 +66,7 @@ async fn a_keyboard_types_what_a_broadcast_says() {
     let now = world.phone.keyboards(soon()).await.unwrap();
     assert_eq!(now.current.as_ref(), Some(&keyboard.id));
     let text = "Größe 👩‍👩‍👧‍👦 'x' $(y)";
-    world
-        .phone
-        .broadcast_text(&keyboard, typing(text), soon())
-        .await
-        .unwrap();
+    world.phone.broadcast_text(&keyboard, typing(text), soon()).await.unwrap();
     assert_eq!(world.text_of("input_notes").await, text);
     world.phone.set_keyboard(&before, soon()).await.unwrap();
     let error = failure(world.phone.set_keyboard("com.none/.Ime", soon()).await);
@@ -93,9 +76,7 @@ async fn a_keyboard_types_what_a_broadcast_says() {
 #[tokio::test(start_paused = true)]
 async fn a_phone_without_such_a_keyboard_has_none() {
     let world = plain().await;
-    world
-        .handset
-        .with(|phone| phone.packages.remove("com.android.adbkeyboard"));
+    world.handset.with(|phone| phone.packages.remove("com.android.adbkeyboard"));
     let keyboards = world.phone.keyboards(soon()).await.unwrap();
     assert!(keyboards.current.is_some());
     assert_eq!(keyboards.typing(), None);
@@ -104,34 +85,18 @@ async fn a_phone_without_such_a_keyboard_has_none() {
 #[tokio::test(start_paused = true)]
 async fn a_finger_taps_presses_and_swipes() {
     let world = plain().await;
-    world
-        .phone
-        .launch("com.clawperator.messenger", soon())
-        .await
-        .unwrap();
+    world.phone.launch("com.clawperator.messenger", soon()).await.unwrap();
     let before = world.tree().await;
     let (low, high) = (Point { x: 540, y: 1800 }, Point { x: 540, y: 600 });
     let trips = world.phone.round_trips();
-    let path = SwipePath {
-        from: low,
-        to: high,
-        takes: Duration::from_millis(300),
-    };
+    let path = SwipePath { from: low, to: high, takes: Duration::from_millis(300) };
     let on_screen = &Precondition::OnScreen;
     let swiping = world.phone.touch(Finger::Swipe(path), on_screen, soon());
     swiping.await.unwrap();
     assert_eq!(world.phone.round_trips(), trips + 1);
-    world
-        .phone
-        .touch(Finger::LongPress(Point { x: 540, y: 900 }), on_screen, soon())
-        .await
-        .unwrap();
+    world.phone.touch(Finger::LongPress(Point { x: 540, y: 900 }), on_screen, soon()).await.unwrap();
     assert_ne!(format!("{:?}", world.tree().await), format!("{before:?}"));
-    world
-        .phone
-        .key(KeyCode::Home, &Precondition::OnScreen, soon())
-        .await
-        .unwrap();
+    world.phone.key(KeyCode::Home, &Precondition::OnScreen, soon()).await.unwrap();
     let front = world.phone.foreground(soon()).await.unwrap();
     assert_ne!(front.package.as_deref(), Some("com.clawperator.messenger"));
 }
@@ -141,19 +106,11 @@ async fn enter_submits_and_back_goes_back() {
     let world = plain().await;
     world.open_notes().await;
     world.phone.replace_ascii(typing("a"), soon()).await.unwrap();
-    world
-        .phone
-        .key(KeyCode::Enter, &Precondition::OnScreen, soon())
-        .await
-        .unwrap();
+    world.phone.key(KeyCode::Enter, &Precondition::OnScreen, soon()).await.unwrap();
     world.phone.replace_ascii(typing("b"), soon()).await.unwrap();
     assert_eq!(world.text_of("input_notes").await, "a\nb");
     for _ in 0..2 {
-        world
-            .phone
-            .key(KeyCode::Back, &Precondition::OnScreen, soon())
-            .await
-            .unwrap();
+        world.phone.key(KeyCode::Back, &Precondition::OnScreen, soon()).await.unwrap();
     }
     assert!(World::place(&world.tree().await, "open_notes").is_some());
 }
@@ -163,11 +120,7 @@ async fn a_keyboard_that_a_killed_run_borrowed_is_given_back_by_the_next() {
     let world = plain().await;
     let keyboards = world.phone.keyboards(soon()).await.unwrap();
     let users = keyboards.current.clone().unwrap();
-    world
-        .phone
-        .set_keyboard(&keyboards.typing().unwrap().id, soon())
-        .await
-        .unwrap();
+    world.phone.set_keyboard(&keyboards.typing().unwrap().id, soon()).await.unwrap();
     // What a run leaves that is killed between the two.
     let phones = std::env::temp_dir().join(format!("clawperator-borrowed-{}", std::process::id()));
     let name = clawperator_phone::lock::file_name(world.phone.serial()).unwrap();
@@ -176,21 +129,11 @@ async fn a_keyboard_that_a_killed_run_borrowed_is_given_back_by_the_next() {
     std::fs::write(&note, &users).unwrap();
     let payload = r#"{"commandId":"c","taskId":"t","source":"test","expectedFormat":"android-ui-automator",
         "timeoutMs":30000,"actions":[{"id":"k","type":"press_key","params":{"key":"home"}}]}"#;
-    let execution = clawperator_contract::accept(payload.as_bytes())
-        .unwrap()
-        .execution;
-    let options = LeaseOptions {
-        memory: Some(phones.clone()),
-        ..LeaseOptions::default()
-    };
+    let execution = clawperator_contract::accept(payload.as_bytes()).unwrap().execution;
+    let options = LeaseOptions { memory: Some(phones.clone()), ..LeaseOptions::default() };
     let mut lease = PhoneLease::new(world.phone.clone(), options);
-    let ran = clawperator_run::run(
-        &mut lease,
-        &execution,
-        &RunOptions::default(),
-        std::future::pending(),
-    )
-    .await;
+    let ran =
+        clawperator_run::run(&mut lease, &execution, &RunOptions::default(), std::future::pending()).await;
     assert!(ran.unwrap().error.is_none());
     let now = world.phone.keyboards(soon()).await.unwrap();
     assert_eq!(now.current, Some(users));

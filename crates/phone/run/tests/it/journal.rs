@@ -29,10 +29,7 @@ impl Journals {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("clawperator-journal-{}-{number}", std::process::id());
-        Self {
-            path: std::env::temp_dir().join(name),
-            pictures,
-        }
+        Self { path: std::env::temp_dir().join(name), pictures }
     }
 
     pub(crate) fn folder(&self) -> JournalFolder {
@@ -109,16 +106,9 @@ pub(crate) fn everything(kept: &StoredJournal) -> String {
 async fn a_run_leaves_a_journal_that_tells_all_of_it() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
-    let envelope = journals
-        .run(&world.phone, opened_and_clicked("Increment"))
-        .await
-        .unwrap();
+    let envelope = journals.run(&world.phone, opened_and_clicked("Increment")).await.unwrap();
     let kept = journals.only();
-    assert!(
-        matches!(kept.verdict, Verdict::Whole { .. }),
-        "{:?}",
-        kept.verdict
-    );
+    assert!(matches!(kept.verdict, Verdict::Whole { .. }), "{:?}", kept.verdict);
     assert_eq!(kept.flaws(), []);
     let begin = kept.begin().unwrap();
     assert_eq!((&*begin.command_id, &*begin.task_id), ("c/1", "t"));
@@ -148,11 +138,10 @@ async fn a_run_leaves_a_journal_that_tells_all_of_it() {
             _ => None,
         })
         .unwrap();
-    assert!(sent.iter().any(|command| {
-        command
-            .line
-            .contains(&format!(" {} {}; w=", touch.at[0], touch.at[1]))
-    }));
+    assert!(
+        sent.iter()
+            .any(|command| { command.line.contains(&format!(" {} {}; w=", touch.at[0], touch.at[1])) })
+    );
     let choice = kept
         .entries
         .iter()
@@ -170,10 +159,7 @@ async fn a_run_leaves_a_journal_that_tells_all_of_it() {
 async fn a_failed_run_says_what_was_tried_and_waited_for() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
-    journals
-        .run(&world.phone, opened_and_clicked("nowhere"))
-        .await
-        .unwrap();
+    journals.run(&world.phone, opened_and_clicked("nowhere")).await.unwrap();
     let kept = journals.only();
     let end = kept.end().unwrap();
     assert_eq!(end.code.as_deref(), Some("NODE_NOT_FOUND"));
@@ -191,9 +177,7 @@ async fn a_failed_run_says_what_was_tried_and_waited_for() {
         })
         .collect();
     assert_eq!(looks.len(), 2);
-    let files = std::fs::read_dir(&journals.folder().find("c/1").unwrap().path)
-        .unwrap()
-        .count();
+    let files = std::fs::read_dir(&journals.folder().find("c/1").unwrap().path).unwrap().count();
     // The same screen is kept once.
     assert_eq!((looks[0] == looks[1], files), (true, 2));
 }
@@ -212,11 +196,7 @@ async fn no_journal_has_a_password_or_a_typed_text() {
         {"id": "show", "type": "snapshot_ui"},
     ])).await.unwrap();
     let read = &outcome.step_results[4].data["text"];
-    assert_eq!(
-        (outcome.step_results.len(), read.as_str()),
-        (6, "•".repeat(10).as_str()),
-        "{outcome:?}"
-    );
+    assert_eq!((outcome.step_results.len(), read.as_str()), (6, "•".repeat(10).as_str()), "{outcome:?}");
     let kept = journals.only();
     assert!(kept.end().is_some());
     let all = everything(&kept);
@@ -266,15 +246,9 @@ async fn subscribers_get_what_the_journal_gets() {
         journal: Some(Box::new(journals.folder())),
         skill_run: None,
         redactions: Redactions::default(),
-        subscribers: Some(Subscribers {
-            run_id: "run-7".to_owned(),
-            streams: vec![stream],
-            tap: None,
-        }),
+        subscribers: Some(Subscribers { run_id: "run-7".to_owned(), streams: vec![stream], tap: None }),
     });
-    run_with(&world.phone, opened_and_clicked("Increment"), Arc::new(log))
-        .await
-        .unwrap();
+    run_with(&world.phone, opened_and_clicked("Increment"), Arc::new(log)).await.unwrap();
     for entry in journals.only().entries {
         let Some(StreamItem::Event(event)) = subscriber.next().await else {
             panic!("{entry:?} is missing");
@@ -301,9 +275,7 @@ async fn a_run_that_is_killed_leaves_a_journal_that_is_cut_off() {
     let kept = journals.only();
     assert_eq!(kept.verdict, Verdict::CutOff);
     assert!(
-        kept.entries
-            .iter()
-            .any(|entry| matches!(&entry.event, Event::StepBegin(step) if step.id == "z"))
+        kept.entries.iter().any(|entry| matches!(&entry.event, Event::StepBegin(step) if step.id == "z"))
     );
 }
 
@@ -313,9 +285,7 @@ async fn a_journal_that_cannot_be_written_fails_nothing() {
     std::fs::write(&journals.path, "a file where a folder should be").unwrap();
     let world = plain().await;
     let log = journals.event_log();
-    let envelope = run_with(&world.phone, opened_and_clicked("Increment"), Arc::clone(&log))
-        .await
-        .unwrap();
+    let envelope = run_with(&world.phone, opened_and_clicked("Increment"), Arc::clone(&log)).await.unwrap();
     assert_eq!(serde_json::to_value(&envelope).unwrap()["status"], "success");
     assert!(log.problem().is_some());
     std::fs::remove_file(&journals.path).unwrap();
@@ -325,10 +295,7 @@ async fn a_journal_that_cannot_be_written_fails_nothing() {
 async fn with_pictures_every_look_and_step_has_one() {
     let journals = Journals::new(Pictures::Taken);
     let world = plain().await;
-    journals
-        .run(&world.phone, opened_and_clicked("Increment"))
-        .await
-        .unwrap();
+    journals.run(&world.phone, opened_and_clicked("Increment")).await.unwrap();
     let kept = journals.only();
     let pictures: Vec<_> = kept
         .entries
@@ -340,10 +307,11 @@ async fn with_pictures_every_look_and_step_has_one() {
         .collect();
     // One for the look, one for each step.
     assert_eq!(pictures.len(), 3);
-    assert!(pictures.iter().all(|picture| {
-        kept.picture(&picture.picture)
-            .is_some_and(|png| png.len() == picture.bytes)
-    }));
+    assert!(
+        pictures
+            .iter()
+            .all(|picture| { kept.picture(&picture.picture).is_some_and(|png| png.len() == picture.bytes) })
+    );
     assert_eq!(kept.flaws(), []);
 }
 
@@ -351,10 +319,7 @@ async fn with_pictures_every_look_and_step_has_one() {
 async fn a_tree_that_was_changed_or_removed_shows() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
-    journals
-        .run(&world.phone, opened_and_clicked("Increment"))
-        .await
-        .unwrap();
+    journals.run(&world.phone, opened_and_clicked("Increment")).await.unwrap();
     let found: JournalPath = journals.folder().list().unwrap().remove(0);
     let tree = std::fs::read_dir(&found.path)
         .unwrap()

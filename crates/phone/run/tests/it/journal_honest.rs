@@ -48,15 +48,10 @@ fn commands(kept: &StoredJournal) -> Vec<&str> {
 async fn a_run_through_the_app_leaves_its_steps_and_its_words() {
     let world = plain().await;
     let journals = Journals::new(Pictures::Taken);
-    let envelope = through_the_app(&world, &journals, opened_and_clicked("Incremnt"))
-        .await
-        .unwrap();
+    let envelope = through_the_app(&world, &journals, opened_and_clicked("Incremnt")).await.unwrap();
     let kept = journals.only();
     let end = kept.end().unwrap();
-    assert!(
-        envelope.error.is_some() && end.message == envelope.error,
-        "{end:?}"
-    );
+    assert!(envelope.error.is_some() && end.message == envelope.error, "{end:?}");
     // Nothing was typed, so this is the envelope as it is printed.
     assert_eq!(end.envelope, digest(&serde_json::to_vec(&envelope).unwrap()));
     assert_eq!(end.steps, envelope.step_results.len());
@@ -65,12 +60,7 @@ async fn a_run_through_the_app_leaves_its_steps_and_its_words() {
     let page = page(&kept);
     let error = envelope.error.as_deref().unwrap();
     let shown = error.replace('"', "&quot;").replace('\'', "&#39;");
-    for part in [
-        &shown,
-        "running in the Operator app",
-        "Outside the steps",
-        OPERATOR,
-    ] {
+    for part in [&shown, "running in the Operator app", "Outside the steps", OPERATOR] {
         assert!(page.contains(part), "{part}");
     }
     assert!(page.contains("data:image/png") && !page.contains(">Steps</h2></section>"));
@@ -90,10 +80,7 @@ async fn an_app_that_never_got_the_payload_ran_nothing() {
     let run = Box::pin(run(&world.phone, &checked.execution, &options)).await;
     let kept = journals.only();
     let (told, page) = (text(&kept), page(&kept));
-    assert!(
-        run.is_err() && told.contains("0 steps") && told.contains("OPERATOR_NOT_INSTALLED"),
-        "{told}"
-    );
+    assert!(run.is_err() && told.contains("0 steps") && told.contains("OPERATOR_NOT_INSTALLED"), "{told}");
     assert!(page.contains("stopped at 0 of 2") && !page.contains("ran these steps"));
 }
 
@@ -101,9 +88,7 @@ async fn an_app_that_never_got_the_payload_ran_nothing() {
 async fn a_run_through_the_app_that_went_well_counts_its_steps() {
     let world = plain().await;
     let journals = Journals::new(Pictures::Left);
-    through_the_app(&world, &journals, opened_and_clicked("Increment"))
-        .await
-        .unwrap();
+    through_the_app(&world, &journals, opened_and_clicked("Increment")).await.unwrap();
     let kept = journals.only();
     assert_eq!((status(&kept), kept.end().unwrap().steps), ("success", 2));
     let page = page(&kept);
@@ -137,24 +122,13 @@ async fn no_file_has_a_password_that_one_part_of_another_gives_away() {
         {"id": "see2", "type": "snapshot_ui", "params": {"view": "compact"}},
     ]);
     let checked = accept(&payload(&actions)).unwrap();
-    let options = RunOptions {
-        event_log: Some(journals.event_log()),
-        ..RunOptions::default()
-    };
-    let remembering = LeaseOptions {
-        memory: Some(journals.path.join("phones")),
-        ..LeaseOptions::default()
-    };
+    let options = RunOptions { event_log: Some(journals.event_log()), ..RunOptions::default() };
+    let remembering = LeaseOptions { memory: Some(journals.path.join("phones")), ..LeaseOptions::default() };
     let mut lease = PhoneLease::new(Arc::clone(&world.phone), remembering);
-    let outcome = clawperator_run::run(&mut lease, &checked.execution, &options, pending())
-        .await
-        .unwrap();
+    let outcome = clawperator_run::run(&mut lease, &checked.execution, &options, pending()).await.unwrap();
     assert_eq!(outcome.step_results.len(), 11, "{outcome:?}");
     assert_eq!(outcome.step_results[4].data["text"], "•".repeat(14));
-    assert_eq!(
-        outcome.step_results[9].data["text"],
-        format!("[\"{}\"]", "•".repeat(11))
-    );
+    assert_eq!(outcome.step_results[9].data["text"], format!("[\"{}\"]", "•".repeat(11)));
     let kept = journals.only();
     let mut all = everything(&kept) + &page(&kept) + &text(&kept);
     all += &std::fs::read_to_string(seen(&journals.path.join("phones"))).unwrap();
@@ -180,10 +154,7 @@ async fn pictures_of(password: &str) -> (Vec<String>, String) {
         {"id": "read", "type": "read_text", "params": {"matcher": id("input_password")}},
     ]);
     let checked = accept(&payload(&actions)).unwrap();
-    let options = RunOptions {
-        event_log: Some(journals.event_log()),
-        ..RunOptions::default()
-    };
+    let options = RunOptions { event_log: Some(journals.event_log()), ..RunOptions::default() };
     let envelope = run(&world.phone, &checked.execution, &options).await.unwrap();
     assert_eq!(envelope.step_results.len(), 4, "{envelope:?}");
     let pictures = journals
@@ -218,21 +189,14 @@ fn seen(phones: &Path) -> std::path::PathBuf {
 async fn some() -> (Journals, JournalPath) {
     let journals = Journals::new(Pictures::Taken);
     let world = plain().await;
-    journals
-        .run(&world.phone, opened_and_clicked("Increment"))
-        .await
-        .unwrap();
+    journals.run(&world.phone, opened_and_clicked("Increment")).await.unwrap();
     let found = journals.folder().list().unwrap().remove(0);
     (journals, found)
 }
 
 fn file(found: &JournalPath, start: &str) -> std::path::PathBuf {
-    let mut files = std::fs::read_dir(&found.path)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    files
-        .find(|path| path.file_name().unwrap().to_str().unwrap().starts_with(start))
-        .unwrap()
+    let mut files = std::fs::read_dir(&found.path).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.file_name().unwrap().to_str().unwrap().starts_with(start)).unwrap()
 }
 
 #[tokio::test(start_paused = true)]
@@ -270,18 +234,12 @@ async fn everything_says_the_same_of_a_journal_that_was_changed() {
 async fn a_renamed_an_emptied_and_an_unfinished_journal_are_called_so() {
     let (journals, found) = some().await;
     let name = found.name.replacen("2026", "2027", 1);
-    let later = JournalPath {
-        path: found.path.with_file_name(&name),
-        name,
-    };
+    let later = JournalPath { path: found.path.with_file_name(&name), name };
     std::fs::rename(&found.path, &later.path).unwrap();
     let judge = |found: &JournalPath| StoredJournal::open(found).unwrap().judgement().clone();
     assert!(matches!(judge(&later), Judgement::Changed { line: 1, .. }));
     // A journal that is taken away may get any name.
-    let away = JournalPath {
-        path: journals.path.join("mine"),
-        name: "mine".to_owned(),
-    };
+    let away = JournalPath { path: journals.path.join("mine"), name: "mine".to_owned() };
     std::fs::rename(&later.path, &away.path).unwrap();
     assert!(matches!(judge(&away), Judgement::Whole { .. }));
     let lines = away.path.join("journal.ndjson");
@@ -300,14 +258,9 @@ async fn a_renamed_an_emptied_and_an_unfinished_journal_are_called_so() {
 async fn a_wait_is_told_as_long_as_it_was() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
-    let checked = accept(&payload(
-        &json!([{"id": "z", "type": "sleep", "params": {"durationMs": 8000}}]),
-    ))
-    .unwrap();
-    let options = RunOptions {
-        event_log: Some(journals.event_log()),
-        ..RunOptions::default()
-    };
+    let checked =
+        accept(&payload(&json!([{"id": "z", "type": "sleep", "params": {"durationMs": 8000}}]))).unwrap();
+    let options = RunOptions { event_log: Some(journals.event_log()), ..RunOptions::default() };
     let stop = tokio::time::sleep(Duration::from_millis(300));
     let stopped = Box::pin(run_until(&world.phone, &checked.execution, &options, stop)).await;
     assert!(stopped.is_err());
@@ -351,10 +304,7 @@ async fn a_page_tells_how_a_run_ended_whose_journal_met_a_full_disk() {
     let text = std::fs::read_to_string(&lines).unwrap();
     std::fs::write(&lines, &text[..text.len() / 2]).unwrap();
     let kept = StoredJournal::open(&found).unwrap();
-    let incomplete = IncompleteJournal {
-        trouble: "No space left <on device>".to_owned(),
-        end,
-    };
+    let incomplete = IncompleteJournal { trouble: "No space left <on device>".to_owned(), end };
     let told = page_of(&kept, Some(&incomplete));
     assert!(told.contains("No space left &lt;on device&gt;") && told.contains(">success</p>"));
     assert!(!told.contains("The journal is cut off"));
@@ -389,10 +339,7 @@ async fn a_touch_that_was_not_made_is_not_told() {
         let touches: Vec<_> = touches.collect();
         assert_eq!(touches, if touched { vec![[x, 900]] } else { Vec::new() });
         let sent = commands(&kept);
-        assert!(
-            matches!(sent[..], [line] if line.contains(&format!(" set -- {x} 900; w=-; "))),
-            "{sent:?}"
-        );
+        assert!(matches!(sent[..], [line] if line.contains(&format!(" set -- {x} 900; w=-; "))), "{sent:?}");
         assert_eq!(page(&kept).contains("tapped at"), touched);
     }
 }

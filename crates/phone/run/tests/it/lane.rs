@@ -70,10 +70,7 @@ async fn what_changed_in_the_same_app_is_not_touched_after_an_old_look() {
     sleep(Duration::from_millis(300)).await;
     let check = Precondition::Front(seen.front.unwrap());
     let touched = phone.touch(Finger::Tap(at), &check, soon()).await;
-    assert!(
-        matches!(touched, Err(PhoneError::ScreenChanged { .. })),
-        "{touched:?}"
-    );
+    assert!(matches!(touched, Err(PhoneError::ScreenChanged { .. })), "{touched:?}");
 }
 
 /// An app whose screen changes faster than it can be read twice.
@@ -94,11 +91,8 @@ screens:
 
 #[tokio::test(start_paused = true)]
 async fn a_screen_that_never_rests_is_read_after_two_seconds_with_a_warning() {
-    let world = world(Setup {
-        apps: vec![Arc::new(app::parse(RESTLESS).unwrap())],
-        ..Setup::default()
-    })
-    .await;
+    let world =
+        world(Setup { apps: vec![Arc::new(app::parse(RESTLESS).unwrap())], ..Setup::default() }).await;
     type_in(&world, "am start -n com.example.restless/.VideoActivity").await;
     let _server = on_the_resident_lane(&world).await;
     let began = Instant::now();
@@ -124,10 +118,7 @@ async fn two_clicks(world: &World, lane: LaneWish) -> Envelope {
     let payload = json!({"commandId": "c", "taskId": "t", "source": "it", "timeoutMs": 20_000,
         "expectedFormat": "android-ui-automator", "actions": [click("one"), click("two")]});
     let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
-    let options = RunOptions {
-        lane,
-        ..RunOptions::default()
-    };
+    let options = RunOptions { lane, ..RunOptions::default() };
     run(&world.phone, &execution, &options).await.unwrap()
 }
 
@@ -182,10 +173,7 @@ async fn an_act_before_which_the_last_toast_was_not_forgotten_says_so() {
         world.tree().await;
         sleep(Duration::from_millis(pause)).await;
         type_in(&world, "simctl fault server_late=1500x1").await;
-        lease
-            .perform(Act::Key(KeyCode::Home, Precondition::OnScreen), soon())
-            .await
-            .unwrap();
+        lease.perform(Act::Key(KeyCode::Home, Precondition::OnScreen), soon()).await.unwrap();
         let warnings = world.phone.lane_report().warnings;
         let codes: Vec<_> = warnings.iter().map(|warning| warning.code).collect();
         assert_eq!(codes, warned, "{pause} ms: {warnings:?}");
@@ -194,10 +182,7 @@ async fn an_act_before_which_the_last_toast_was_not_forgotten_says_so() {
 
 #[tokio::test(start_paused = true)]
 async fn a_run_goes_on_without_a_killed_server_unless_it_was_asked_for() {
-    for (wish, done, code) in [
-        (LaneWish::Auto, 2, None),
-        (LaneWish::Resident, 0, Some("LANE_UNAVAILABLE")),
-    ] {
+    for (wish, done, code) in [(LaneWish::Auto, 2, None), (LaneWish::Resident, 0, Some("LANE_UNAVAILABLE"))] {
         let world = faulty(&["server_killedx1"]).await;
         type_in(&world, OPEN_COUNTER).await;
         let _server = on_the_resident_lane(&world).await;
@@ -205,11 +190,7 @@ async fn a_run_goes_on_without_a_killed_server_unless_it_was_asked_for() {
         let clicked = ran.step_results.iter().filter(|step| step.success).count();
         assert_eq!(clicked, done, "{ran:?}");
         assert_eq!(ran.error_code.as_deref(), code, "{ran:?}");
-        world
-            .phone
-            .use_lane(LaneWish::Dump, ResidentSetup::None, soon())
-            .await
-            .unwrap();
+        world.phone.use_lane(LaneWish::Dump, ResidentSetup::None, soon()).await.unwrap();
         assert_eq!(world.text_of("txt_counter").await, format!("Counter: {done}"));
     }
 }
@@ -224,27 +205,13 @@ async fn what_only_the_server_does_says_why_there_is_none() {
     });
     let (done, none) = (ResidentSetup::Done, ResidentSetup::None);
     for (lane, resident, why, hint) in [
-        (
-            LaneWish::Auto,
-            none,
-            "only the resident server can; nothing",
-            "lane setup",
-        ),
+        (LaneWish::Auto, none, "only the resident server can; nothing", "lane setup"),
         // Its files are gone.
         (LaneWish::Auto, done, "clawperator-lane", "lane status"),
-        (
-            LaneWish::Dump,
-            done,
-            "only the resident server can; nothing",
-            "Leave out",
-        ),
+        (LaneWish::Dump, done, "only the resident server can; nothing", "Leave out"),
     ] {
         let world = plain().await;
-        let options = RunOptions {
-            lane,
-            resident,
-            ..RunOptions::default()
-        };
+        let options = RunOptions { lane, resident, ..RunOptions::default() };
         for execution in &executions {
             let refused = run(&world.phone, execution, &options).await.unwrap_err();
             let told = serde_json::to_value(&refused).unwrap();

@@ -39,10 +39,7 @@ async fn a_phone_is_locked_while_its_lock_screen_shows_whatever_its_maker() {
         assert_eq!(locked().await, Some(true), "{kind}");
         let tap = Finger::Tap(Point { x: 540, y: 900 });
         let touched = world.phone.touch(tap, &Precondition::OnScreen, soon()).await;
-        assert!(
-            matches!(touched, Err(PhoneError::Locked { .. })),
-            "{kind}: {touched:?}"
-        );
+        assert!(matches!(touched, Err(PhoneError::Locked { .. })), "{kind}: {touched:?}");
     }
 }
 
@@ -73,10 +70,7 @@ async fn a_package_that_was_not_listed_may_be_there() {
 async fn what_is_not_understood_is_in_the_journal_as_the_phone_said_it() {
     let journals = Journals::new(Pictures::Left);
     let faults = vec![Fault::parse("input_oddx2").unwrap()];
-    let setup = Setup {
-        faults,
-        ..Setup::default()
-    };
+    let setup = Setup { faults, ..Setup::default() };
     let world = world(setup).await;
     let actions = json!([
         {"id": "tap", "type": "click", "params": {"coordinate": {"x": 500, "y": 500}}},
@@ -98,9 +92,7 @@ async fn what_is_not_understood_is_in_the_journal_as_the_phone_said_it() {
 #[tokio::test(start_paused = true)]
 async fn no_clipboard_is_asked_for() {
     let world = plain().await;
-    world
-        .handset
-        .with(|phone| phone.packages.remove("com.android.adbkeyboard"));
+    world.handset.with(|phone| phone.packages.remove("com.android.adbkeyboard"));
     world.open_notes().await;
     let journals = Journals::new(Pictures::Left);
     let actions = json!([
@@ -112,11 +104,7 @@ async fn no_clipboard_is_asked_for() {
 }
 
 fn titled(world: &World, title: &str) {
-    assert!(
-        world
-            .handset
-            .with(|phone| phone.properties.set("sim.title", title))
-    );
+    assert!(world.handset.with(|phone| phone.properties.set("sim.title", title)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -135,15 +123,9 @@ async fn a_locked_phone_is_locked_whatever_has_the_focus() {
         });
         let tap = Finger::Tap(Point { x: 540, y: 900 });
         let touched = world.phone.touch(tap, &Precondition::OnScreen, soon()).await;
-        assert!(
-            matches!(touched, Err(PhoneError::Locked { .. })),
-            "{title}: {touched:?}"
-        );
+        assert!(matches!(touched, Err(PhoneError::Locked { .. })), "{title}: {touched:?}");
         let opened = world.phone.launch("com.android.settings", soon()).await;
-        assert!(
-            matches!(opened, Err(PhoneError::Locked { .. })),
-            "{title}: {opened:?}"
-        );
+        assert!(matches!(opened, Err(PhoneError::Locked { .. })), "{title}: {opened:?}");
     }
 }
 
@@ -184,8 +166,5 @@ async fn what_is_cut_off_is_not_taken_for_whole() {
     let journals = Journals::new(Pictures::Left);
     let actions = json!([{"id": "it", "type": "take_screenshot"}]);
     let envelope = journals.run(&world.phone, actions).await.unwrap();
-    assert_eq!(
-        envelope.step_results[0].data["error"], "SCREENSHOT_FAILED",
-        "{envelope:?}"
-    );
+    assert_eq!(envelope.step_results[0].data["error"], "SCREENSHOT_FAILED", "{envelope:?}");
 }

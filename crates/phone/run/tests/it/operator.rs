@@ -29,10 +29,7 @@ async fn an_adb_server_leads_to_the_app_as_well() {
             {"id": "snap", "type": "snapshot_ui"}]});
     let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
     let app = OperatorApp::new(PackageName::parse(OPERATOR).unwrap());
-    let options = RunOptions {
-        route: Route::Operator(app),
-        ..RunOptions::default()
-    };
+    let options = RunOptions { route: Route::Operator(app), ..RunOptions::default() };
     let by_app = run(&phone, &execution, &options).await.unwrap();
     assert!(by_app.step_results.iter().all(|step| step.success), "{by_app:?}");
     // Scripts that read a snapshot do not care which route it came by.

@@ -11,14 +11,8 @@ use clawperator_run::doctor::OperatorUse;
 /// The app of another version, or another package.
 fn app(package: &str, version: &str) -> String {
     include_str!("../../../../box/sim/apps/operator.yaml")
-        .replace(
-            "package: com.clawperator.operator",
-            &format!("package: {package}"),
-        )
-        .replace(
-            r#"{name: "0.5.3", code: 503}"#,
-            &format!(r#"{{name: "{version}", code: 504}}"#),
-        )
+        .replace("package: com.clawperator.operator", &format!("package: {package}"))
+        .replace(r#"{name: "0.5.3", code: 503}"#, &format!(r#"{{name: "{version}", code: 504}}"#))
 }
 
 #[tokio::test]
@@ -28,10 +22,7 @@ async fn the_app_is_installed_granted_and_found_again() {
         type_in(&world, "pm uninstall com.clawperator.operator; true").await;
         let none = phone.operator(OPERATOR, soon()).await.unwrap();
         assert_eq!((none.installed, none.service), (Some(false), None));
-        phone
-            .install(app(OPERATOR, "0.5.4").as_bytes(), soon())
-            .await
-            .unwrap();
+        phone.install(app(OPERATOR, "0.5.4").as_bytes(), soon()).await.unwrap();
         let after = world.phone.round_trips();
         let grants = phone.grant_operator(OPERATOR, soon()).await.unwrap();
         assert_eq!(world.phone.round_trips() - after, 2);
@@ -143,8 +134,5 @@ async fn doctor_tells_missing_from_old_from_other() {
     let dev = app("com.clawperator.operator.dev", "0.5.3");
     world.phone.install(dev.as_bytes(), soon()).await.unwrap();
     let (_, findings) = look(&scene).await;
-    assert_eq!(
-        found(&findings, "runtime.operator"),
-        (Warn, Some(ErrorCode::OperatorVariantMismatch))
-    );
+    assert_eq!(found(&findings, "runtime.operator"), (Warn, Some(ErrorCode::OperatorVariantMismatch)));
 }

@@ -47,9 +47,7 @@ async fn begin(world: &World, name: &str) -> Running {
             let stop = async {
                 let _ = stopped.await;
             };
-            record(&phone, &wanted, &mut file, RecordingHooks { ready, stop })
-                .await
-                .unwrap()
+            record(&phone, &wanted, &mut file, RecordingHooks { ready, stop }).await.unwrap()
         }
     });
     is_ready.await.unwrap();
@@ -85,9 +83,7 @@ async fn watched() -> World {
 /// How often the phone's screen was dumped.
 fn looks(world: &World) -> u32 {
     world.handset.faults(|faults| {
-        let counts = faults
-            .counts()
-            .filter(|(point, _)| point.name() == "dump_not_idle");
+        let counts = faults.counts().filter(|(point, _)| point.name() == "dump_not_idle");
         counts.map(|(_, (passed, _))| passed).sum()
     })
 }
@@ -103,9 +99,7 @@ async fn finger(world: &World, words: &[&str]) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), looked)
-        .await
-        .unwrap();
+    tokio::time::timeout(Duration::from_secs(20), looked).await.unwrap();
     tokio::time::sleep(Duration::from_millis(200)).await;
 }
 
@@ -150,26 +144,14 @@ async fn a_recording_compiles_and_replays_to_the_same_screen() {
     let compiled = compiled(&file);
     let actions = json!(compiled.checked.execution)["actions"].clone();
     assert!(!actions.to_string().contains("coordinate"), "{actions:#}");
-    let kinds: Vec<_> = actions
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|action| action["type"].as_str().unwrap())
-        .collect();
-    for kind in [
-        "open_app",
-        "click",
-        "enter_text",
-        "scroll_until",
-        "scroll",
-        "press_key",
-    ] {
+    let kinds: Vec<_> =
+        actions.as_array().unwrap().iter().map(|action| action["type"].as_str().unwrap()).collect();
+    for kind in ["open_app", "click", "enter_text", "scroll_until", "scroll", "press_key"] {
         assert!(kinds.contains(&kind), "{kinds:?}\n{}", short(&file));
     }
     // From the home screen, with the app as it was left.
-    let (envelope, replayed) = replay(&mut lease(&world), &compiled, &options(), std::future::pending())
-        .await
-        .unwrap();
+    let (envelope, replayed) =
+        replay(&mut lease(&world), &compiled, &options(), std::future::pending()).await.unwrap();
     assert_eq!(envelope.error, None, "{:#}\n{actions:#}", json!(envelope));
     let end = replayed.end.unwrap();
     assert_ne!(end.likeness, Likeness::Different, "{end:?}");
@@ -183,15 +165,7 @@ async fn what_executions_do_is_not_recorded_and_neither_is_a_password() {
     world.phone.launch("com.android.settings", soon()).await.unwrap();
     let recording = begin(&world, "quiet").await;
     let at = World::place(&world.tree().await, "apps").unwrap();
-    world
-        .phone
-        .touch(
-            clawperator_phone::Finger::Tap(at),
-            &Precondition::OnScreen,
-            soon(),
-        )
-        .await
-        .unwrap();
+    world.phone.touch(clawperator_phone::Finger::Tap(at), &Precondition::OnScreen, soon()).await.unwrap();
     finger(&world, &["key", "back"]).await;
     finger(&world, &["touch", "Network & internet"]).await;
     finger(&world, &["touch", "Internet"]).await;
@@ -203,10 +177,7 @@ async fn what_executions_do_is_not_recorded_and_neither_is_a_password() {
     let (_, file) = recording.end().await;
     let shown = short(&file);
     assert!(!file.contains("hunter"), "{shown}");
-    assert!(
-        !shown.contains(r#""resourceId":"com.android.settings:id/apps""#),
-        "{shown}"
-    );
+    assert!(!shown.contains(r#""resourceId":"com.android.settings:id/apps""#), "{shown}");
     let compiled = compiled(&file);
     let doubts = json!(compiled.unsure).to_string();
     assert!(doubts.contains("a password was typed"), "{doubts}\n{shown}");
@@ -234,22 +205,14 @@ async fn a_password_that_is_shown_is_not_recorded() {
     let compiled = compiled(&file);
     let execution = json!(compiled.checked.execution).to_string();
     assert!(!execution.contains("topsecret9"), "{execution}");
-    assert!(
-        json!(compiled.unsure)
-            .to_string()
-            .contains("a password was typed")
-    );
+    assert!(json!(compiled.unsure).to_string().contains("a password was typed"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_turned_phone_is_recorded_as_it_is_turned() {
     let world = watched().await;
     world.handset.with(|phone| {
-        phone.put_setting(
-            clawperator_sim::phone::Namespace::System,
-            "user_rotation",
-            Some("1"),
-        );
+        phone.put_setting(clawperator_sim::phone::Namespace::System, "user_rotation", Some("1"));
     });
     let recording = begin(&world, "turned").await;
     finger(&world, &["touch", "Settings"]).await;
@@ -266,41 +229,20 @@ async fn a_recording_ends_with_its_time_or_its_phone() {
     let phone = Phone::new(connect_again(&world).await, "recorder");
     let path = std::env::temp_dir().join(format!("clawperator-limit-{}.ndjson", std::process::id()));
     let mut file = RecordingFile::create(&path).unwrap();
-    assert!(
-        RecordingFile::create(&path).is_err(),
-        "a recording is never written over"
-    );
+    assert!(RecordingFile::create(&path).is_err(), "a recording is never written over");
     let wanted = RecordingRequest {
         session: RecordingId::new("limit").unwrap(),
         now_ms: 5,
         longest: Duration::from_millis(100),
     };
     let never = std::future::pending();
-    let ended = record(
-        &phone,
-        &wanted,
-        &mut file,
-        RecordingHooks {
-            ready: || Ok(()),
-            stop: never,
-        },
-    )
-    .await
-    .unwrap();
-    assert_eq!(
-        ended,
-        RecordingSummary {
-            end: RecordingEnd::Limit,
-            events: 2
-        }
-    );
+    let ended =
+        record(&phone, &wanted, &mut file, RecordingHooks { ready: || Ok(()), stop: never }).await.unwrap();
+    assert_eq!(ended, RecordingSummary { end: RecordingEnd::Limit, events: 2 });
     std::fs::remove_file(&path).unwrap();
     let lost = begin(&world, "lost").await;
     world.handset.reboot();
-    let ended = tokio::time::timeout(Duration::from_secs(20), lost.task)
-        .await
-        .unwrap()
-        .unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(20), lost.task).await.unwrap().unwrap();
     assert_eq!(ended.end, RecordingEnd::PhoneLost);
     assert!(read(&std::fs::read_to_string(&lost.path).unwrap()).is_ok());
     std::fs::remove_file(&lost.path).unwrap();
@@ -317,14 +259,9 @@ async fn what_was_submitted_on_the_keyboard_is_submitted_again() {
     let (_, file) = recording.end().await;
     let compiled = compiled(&file);
     let execution = json!(compiled.checked.execution).to_string();
-    assert!(
-        execution.contains(r#""text":"pear","submit":true"#),
-        "{execution}\n{}",
-        short(&file)
-    );
-    let (envelope, replayed) = replay(&mut lease(&world), &compiled, &options(), std::future::pending())
-        .await
-        .unwrap();
+    assert!(execution.contains(r#""text":"pear","submit":true"#), "{execution}\n{}", short(&file));
+    let (envelope, replayed) =
+        replay(&mut lease(&world), &compiled, &options(), std::future::pending()).await.unwrap();
     assert_eq!(envelope.error, None, "{execution}");
     assert_eq!(replayed.end.unwrap().likeness, Likeness::Same);
 }
@@ -389,15 +326,8 @@ async fn steps(world: &World, kinds: &[&str], recordings: Option<Arc<dyn Recordi
     let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 30000,
         "expectedFormat": "android-ui-automator", "actions": actions});
     let checked = accept(payload.to_string().as_bytes()).unwrap();
-    let options = RunOptions {
-        recordings,
-        ..options()
-    };
-    json!(
-        crate::world::run(&world.phone, &checked.execution, &options)
-            .await
-            .unwrap()
-    )
+    let options = RunOptions { recordings, ..options() };
+    json!(crate::world::run(&world.phone, &checked.execution, &options).await.unwrap())
 }
 
 #[tokio::test(start_paused = true)]
@@ -406,16 +336,8 @@ async fn the_recording_steps_ask_the_keeper_of_recordings() {
     let nobody = steps(&world, &["start_recording"], None).await;
     assert_eq!(nobody["errorCode"], "RECORDING_UNAVAILABLE");
     let keeper: Arc<dyn Recordings> = Arc::new(Notebook::default());
-    let both = steps(
-        &world,
-        &["start_recording", "stop_recording"],
-        Some(Arc::clone(&keeper)),
-    )
-    .await;
-    assert_eq!(
-        both["stepResults"][0]["data"],
-        json!({"sessionId": "made", "filePath": "/r/made.ndjson"})
-    );
+    let both = steps(&world, &["start_recording", "stop_recording"], Some(Arc::clone(&keeper))).await;
+    assert_eq!(both["stepResults"][0]["data"], json!({"sessionId": "made", "filePath": "/r/made.ndjson"}));
     assert_eq!(
         both["stepResults"][1]["data"],
         json!({"sessionId": "made", "filePath": "/r/made.ndjson", "eventCount": "7", "warn": "odd"})
@@ -435,9 +357,6 @@ async fn a_file_of_the_phone_is_read_if_it_is_there_and_fits() {
     assert_eq!(done.code, 0, "{}", String::from_utf8_lossy(&done.stderr));
     let read = |path: &'static str, most| world.phone.file(path, most, soon());
     assert_eq!(read(path, 100).await.unwrap().as_deref(), Some(&b"session-1"[..]));
-    assert!(matches!(
-        read(path, 3).await,
-        Err(PhoneError::TooLong { bytes: 9, most: 3 })
-    ));
+    assert!(matches!(read(path, 3).await, Err(PhoneError::TooLong { bytes: 9, most: 3 })));
     assert_eq!(read("/sdcard/nothing", 100).await.unwrap(), None);
 }

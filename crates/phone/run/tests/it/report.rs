@@ -89,21 +89,9 @@ fn asks_for_nothing(page: &str) {
     let policy = tags.iter().find(|(_, attributes)| {
         attributes.contains(&("http-equiv".to_owned(), "Content-Security-Policy".to_owned()))
     });
-    let policy = &policy
-        .unwrap()
-        .1
-        .iter()
-        .find(|(name, _)| name == "content")
-        .unwrap()
-        .1;
-    assert!(
-        policy.starts_with("default-src 'none'; img-src data:; style-src 'sha256-"),
-        "{policy}"
-    );
-    assert!(
-        !policy.contains("unsafe") && !policy.contains("http") && !policy.contains('*'),
-        "{policy}"
-    );
+    let policy = &policy.unwrap().1.iter().find(|(name, _)| name == "content").unwrap().1;
+    assert!(policy.starts_with("default-src 'none'; img-src data:; style-src 'sha256-"), "{policy}");
+    assert!(!policy.contains("unsafe") && !policy.contains("http") && !policy.contains('*'), "{policy}");
     // The style and the script are ours, and constant.
     for word in [
         "url(",
@@ -117,14 +105,7 @@ fn asks_for_nothing(page: &str) {
         "http:",
         "https:",
     ] {
-        let own = page
-            .split_once("<style>")
-            .unwrap()
-            .1
-            .split_once("</style>")
-            .unwrap()
-            .0
-            .contains(word)
+        let own = page.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0.contains(word)
             || page.rsplit_once("<script>").unwrap().1.contains(word);
         assert!(!own, "{word}");
     }
@@ -148,11 +129,7 @@ screens:
 }
 
 async fn hostile_run(pictures: Pictures) -> (Journals, StoredJournal) {
-    let phone = world(Setup {
-        apps: hostile(),
-        ..Setup::default()
-    })
-    .await;
+    let phone = world(Setup { apps: hostile(), ..Setup::default() }).await;
     let journals = Journals::new(pictures);
     let actions: Value = json!([
         {"id": "</script><b onclick=x>", "type": "open_app", "params": {"applicationId": "com.example.hostile"}},
@@ -200,10 +177,7 @@ async fn a_page_shows_what_was_touched_and_what_was_nearest() {
         assert!(page.contains(part), "{part}");
     }
     let told = text(&kept);
-    assert!(
-        told.contains("near: Button \"Increment\"") && told.contains("tapped at ("),
-        "{told}"
-    );
+    assert!(told.contains("near: Button \"Increment\"") && told.contains("tapped at ("), "{told}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -217,10 +191,7 @@ async fn a_page_of_a_journal_that_was_changed_says_so() {
     let text = std::fs::read_to_string(&lines).unwrap();
     std::fs::write(&lines, text.replacen("input keyevent 3", "input keyevent 4", 1)).unwrap();
     let changed = page(&StoredJournal::open(&found).unwrap());
-    assert!(
-        changed.contains("The journal was changed.") && changed.contains("Line 3"),
-        "{changed}"
-    );
+    assert!(changed.contains("The journal was changed.") && changed.contains("Line 3"), "{changed}");
     std::fs::write(&lines, &text[..text.len() / 2]).unwrap();
     assert!(page(&StoredJournal::open(&found).unwrap()).contains("The journal is cut off."));
     std::fs::write(&lines, "").unwrap();

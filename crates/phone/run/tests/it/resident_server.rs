@@ -11,19 +11,12 @@ use std::time::Duration;
 
 /// A file that passes for the server's: the simulated phone runs no code of it.
 fn jar() -> Jar {
-    Jar::check(
-        b"PK\x03\x04 not the real one PK\x05\x06".to_vec(),
-        UnknownJar::Allowed,
-    )
-    .unwrap()
+    Jar::check(b"PK\x03\x04 not the real one PK\x05\x06".to_vec(), UnknownJar::Allowed).unwrap()
 }
 
 async fn put(world: &World) {
     let jar = jar();
-    let files = ServerFiles {
-        jar: &jar,
-        idle_minutes: 2,
-    };
+    let files = ServerFiles { jar: &jar, idle_minutes: 2 };
     world.phone.push_server(files, soon(), |_| ()).await.unwrap();
 }
 
@@ -36,11 +29,7 @@ async fn on_phone(world: &World, line: &str) -> String {
 /// Every process of the phone that is there for the server.
 async fn processes(world: &World) -> String {
     let all = on_phone(world, "ps -A -o ARGS").await;
-    let is_its = |line: &&str| {
-        ["uia2", "clawperator-lane", "sleep"]
-            .iter()
-            .any(|word| line.contains(word))
-    };
+    let is_its = |line: &&str| ["uia2", "clawperator-lane", "sleep"].iter().any(|word| line.contains(word));
     all.lines().filter(is_its).collect()
 }
 
@@ -57,10 +46,7 @@ async fn a_server_outlives_its_connection_and_leaves_nothing_behind() {
         assert!(again.server_answers(soon()).await.unwrap());
         let state = again.server_state(soon()).await.unwrap();
         let ours = state.ours.unwrap();
-        assert_eq!(
-            (ours.idle_minutes, state.jar.as_deref()),
-            (2, Some(jar().sha256()))
-        );
+        assert_eq!((ours.idle_minutes, state.jar.as_deref()), (2, Some(jar().sha256())));
         assert_eq!(state.others().count(), 0, "{state:?}");
         assert!(again.stop_server(Whose::Ours, soon()).await.unwrap());
         assert!(!again.server_answers(soon()).await.unwrap());
@@ -78,10 +64,7 @@ async fn the_same_file_is_pushed_once() {
     let jar = jar();
     for expect in [jar.bytes().len() as u64, 0] {
         let mut moved = 0;
-        let files = ServerFiles {
-            jar: &jar,
-            idle_minutes: 2,
-        };
+        let files = ServerFiles { jar: &jar, idle_minutes: 2 };
         let pushed = world.phone.push_server(files, soon(), |bytes| moved = bytes);
         pushed.await.unwrap();
         assert_eq!(moved, expect);
@@ -142,10 +125,9 @@ async fn the_script_of_a_server_that_was_killed_leaves_the_next_server_alone() {
 async fn a_server_without_its_mark_and_a_script_without_its_server_are_ended() {
     let world = plain().await;
     let phone = &world.phone;
-    for (trouble, was_there) in [
-        ("rm /data/local/tmp/clawperator-lane/running", true),
-        ("pkill -9 app_process", false),
-    ] {
+    for (trouble, was_there) in
+        [("rm /data/local/tmp/clawperator-lane/running", true), ("pkill -9 app_process", false)]
+    {
         put(&world).await;
         phone.start_server(soon()).await.unwrap();
         type_in(&world, trouble).await;
@@ -189,10 +171,7 @@ async fn a_start_without_the_file_says_what_the_phone_says() {
     type_in(&world, "mkdir -p /data/local/tmp/clawperator-lane").await;
     put(&world).await;
     type_in(&world, "rm /data/local/tmp/clawperator-lane/u2.jar").await;
-    let refused = world
-        .phone
-        .start_server(Deadline::after(Duration::from_secs(60)))
-        .await;
+    let refused = world.phone.start_server(Deadline::after(Duration::from_secs(60))).await;
     let Err(StartError::Ended(said)) = refused else {
         panic!("{refused:?}");
     };
@@ -207,22 +186,13 @@ async fn a_server_that_was_set_up_is_started_when_it_is_needed() {
     // It was not set up.
     let refused = choose(LaneWish::Resident, ResidentSetup::None).await;
     assert!(matches!(refused, Err(PhoneError::Resident { .. })), "{refused:?}");
-    assert_eq!(
-        choose(LaneWish::Auto, ResidentSetup::None).await.unwrap(),
-        Lane::Dump
-    );
+    assert_eq!(choose(LaneWish::Auto, ResidentSetup::None).await.unwrap(), Lane::Dump);
     assert_eq!(phone.lane_report().warnings, []);
     // It was, and its file is gone.
-    assert_eq!(
-        choose(LaneWish::Auto, ResidentSetup::Done).await.unwrap(),
-        Lane::Dump
-    );
+    assert_eq!(choose(LaneWish::Auto, ResidentSetup::Done).await.unwrap(), Lane::Dump);
     assert_eq!(phone.lane_report().warnings.len(), 1);
     put(&world).await;
-    assert_eq!(
-        choose(LaneWish::Auto, ResidentSetup::Done).await.unwrap(),
-        Lane::Resident
-    );
+    assert_eq!(choose(LaneWish::Auto, ResidentSetup::Done).await.unwrap(), Lane::Resident);
     assert!(!phone.capture(Views::All, soon()).await.unwrap().is_empty());
     // While the server runs, others can use it too.
     let again = Phone::new(connect_again(&world).await, "sim-1");
@@ -231,10 +201,7 @@ async fn a_server_that_was_set_up_is_started_when_it_is_needed() {
     phone.remove_server(soon()).await.unwrap();
     // The next look goes on without it, and says so.
     assert!(!phone.capture(Views::All, soon()).await.unwrap().is_empty());
-    assert_eq!(
-        (phone.lane(), phone.lane_report().warnings.len()),
-        (Lane::Dump, 1)
-    );
+    assert_eq!((phone.lane(), phone.lane_report().warnings.len()), (Lane::Dump, 1));
 }
 
 /// A phone whose server was set up and has lost its slot to a program that has
@@ -270,11 +237,7 @@ async fn a_server_whose_slot_was_taken_and_is_free_again_is_started_anew() {
             Ok(_) => report.warnings.iter().map(|it| it.message.as_str()).collect(),
             Err(error) => error.to_string(),
         };
-        assert_eq!(
-            seen.is_ok().then_some(report.lane),
-            lane,
-            "{wish:?} {setup:?}: {told}"
-        );
+        assert_eq!(seen.is_ok().then_some(report.lane), lane, "{wish:?} {setup:?}: {told}");
         let says_what_to_do = told.contains("clawperator lane setup");
         assert_eq!(says_what_to_do, lane != Some(Lane::Resident), "{told}");
     }

@@ -47,10 +47,7 @@ async fn run_with(phone: &Arc<Phone>, memory: Option<&Path>, steps: &[(&str, Val
         now_ms: 1,
         ..RunOptions::default()
     };
-    let remembering = LeaseOptions {
-        memory: memory.map(Path::to_path_buf),
-        ..LeaseOptions::default()
-    };
+    let remembering = LeaseOptions { memory: memory.map(Path::to_path_buf), ..LeaseOptions::default() };
     let mut lease = PhoneLease::new(Arc::clone(phone), remembering);
     let ran = clawperator_run::run(&mut lease, &checked.execution, &options, pending()).await;
     ran.unwrap().step_results
@@ -73,11 +70,7 @@ async fn open(app: &str) -> World {
 fn ref_of(view: &str, said: &str) -> String {
     let line = view.lines().find(|line| line.contains(said));
     let line = line.unwrap_or_else(|| panic!("{said} is not in\n{view}"));
-    line.trim_start_matches(['+', '~', '-', ' '])
-        .split(' ')
-        .next()
-        .unwrap()
-        .to_owned()
+    line.trim_start_matches(['+', '~', '-', ' ']).split(' ').next().unwrap().to_owned()
 }
 
 fn error(step: &StepResult) -> &str {
@@ -101,23 +94,11 @@ async fn a_ref_is_clicked_and_read_and_holds_while_a_counter_counts() {
         let seen = one(&world.phone, &memory, "snapshot_ui", json!({"diff": true})).await;
         assert_eq!(seen.data["change"], "some", "{seen:?}");
     }
-    let read = one(
-        &world.phone,
-        &memory,
-        "read_text",
-        json!({"matcher": {"textContains": "counter"}}),
-    )
-    .await;
+    let read = one(&world.phone, &memory, "read_text", json!({"matcher": {"textContains": "counter"}})).await;
     assert_eq!(read.data["text"], "Counter: 4");
     let again = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
     assert_eq!(ref_of(&again.data["text"], "\"Increment\""), name);
-    let read = one(
-        &world.phone,
-        &memory,
-        "read_text",
-        json!({"matcher": {"ref": name}}),
-    )
-    .await;
+    let read = one(&world.phone, &memory, "read_text", json!({"matcher": {"ref": name}})).await;
     assert_eq!(read.data["text"], "Increment");
     // Every field of a matcher must fit.
     let matcher = json!({"ref": name, "textEquals": "Decrement"});
@@ -132,13 +113,7 @@ async fn a_ref_of_another_screen_is_stale_and_nothing_is_touched() {
     let memory = Folder::new();
     let seen = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
     let name = ref_of(&seen.data["text"], "\"Increment\"");
-    let home = one(
-        &world.phone,
-        &memory,
-        "open_app",
-        json!({"applicationId": "com.android.settings"}),
-    )
-    .await;
+    let home = one(&world.phone, &memory, "open_app", json!({"applicationId": "com.android.settings"})).await;
     assert!(home.success);
     let before = world.phone.round_trips();
     for kind in ["click", "read_text", "wait_for_node"] {
@@ -151,22 +126,10 @@ async fn a_ref_of_another_screen_is_stale_and_nothing_is_touched() {
     }
     // Three looks, and not one touch.
     assert_eq!(world.phone.round_trips() - before, 3);
-    let unknown = one(
-        &world.phone,
-        &memory,
-        "click",
-        json!({"matcher": {"ref": "@e999"}}),
-    )
-    .await;
+    let unknown = one(&world.phone, &memory, "click", json!({"matcher": {"ref": "@e999"}})).await;
     assert_eq!(error(&unknown), "REF_STALE");
     // Back where it was given, it holds again.
-    one(
-        &world.phone,
-        &memory,
-        "open_app",
-        json!({"applicationId": CONFORMANCE}),
-    )
-    .await;
+    one(&world.phone, &memory, "open_app", json!({"applicationId": CONFORMANCE})).await;
     let click = one(&world.phone, &memory, "click", json!({"matcher": {"ref": name}})).await;
     assert!(click.success, "{click:?}");
 }
@@ -191,22 +154,10 @@ async fn a_list_is_scrolled_and_a_field_filled_by_ref() {
     let seen = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
     let list = ref_of(&seen.data["text"], "scrollable");
     for _ in 0..2 {
-        let scrolled = one(
-            &world.phone,
-            &memory,
-            "scroll",
-            json!({"container": {"ref": list}}),
-        )
-        .await;
+        let scrolled = one(&world.phone, &memory, "scroll", json!({"container": {"ref": list}})).await;
         assert_eq!(scrolled.data["scroll_outcome"], "moved", "{scrolled:?}");
     }
-    let stale = one(
-        &world.phone,
-        &memory,
-        "scroll",
-        json!({"container": {"ref": "@e77"}}),
-    )
-    .await;
+    let stale = one(&world.phone, &memory, "scroll", json!({"container": {"ref": "@e77"}})).await;
     assert_eq!(error(&stale), "REF_STALE");
 
     let world = open("com.clawperator.form").await;
@@ -226,58 +177,26 @@ async fn a_list_is_scrolled_and_a_field_filled_by_ref() {
         assert!(typed.success, "{typed:?}");
     }
     let seen = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
-    assert!(
-        seen.data["text"].contains("= \"coffee\""),
-        "{}",
-        seen.data["text"]
-    );
+    assert!(seen.data["text"].contains("= \"coffee\""), "{}", seen.data["text"]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_search_lists_what_fits_and_finds_nothing_with_success() {
     let world = open(CONFORMANCE).await;
     let memory = Folder::new();
-    let found = one(
-        &world.phone,
-        &memory,
-        "query",
-        json!({"matcher": {"role": "button"}, "limit": 1}),
-    )
-    .await;
+    let found = one(&world.phone, &memory, "query", json!({"matcher": {"role": "button"}, "limit": 1})).await;
     let query: Value = serde_json::from_str(&found.data["query"]).unwrap();
-    assert_eq!(
-        (&query["returnedCount"], &query["truncated"]),
-        (&json!(1), &json!(true)),
-        "{query}"
-    );
+    assert_eq!((&query["returnedCount"], &query["truncated"]), (&json!(1), &json!(true)), "{query}");
     assert!(query["totalMatches"].as_u64().unwrap() > 1);
     let node = &query["nodes"][0];
     assert_eq!(node["role"], "button");
     assert!(node["bounds"]["right"].as_i64() > node["bounds"]["left"].as_i64());
-    let click = one(
-        &world.phone,
-        &memory,
-        "click",
-        json!({"matcher": {"ref": node["ref"]}}),
-    )
-    .await;
+    let click = one(&world.phone, &memory, "click", json!({"matcher": {"ref": node["ref"]}})).await;
     assert!(click.success, "{click:?}");
-    let nothing = one(
-        &world.phone,
-        &memory,
-        "query",
-        json!({"matcher": {"textEquals": "nowhere"}}),
-    )
-    .await;
+    let nothing = one(&world.phone, &memory, "query", json!({"matcher": {"textEquals": "nowhere"}})).await;
     let query: Value = serde_json::from_str(&nothing.data["query"]).unwrap();
     assert_eq!((nothing.success, &query["totalMatches"]), (true, &json!(0)));
-    let all = one(
-        &world.phone,
-        &memory,
-        "query",
-        json!({"visibility": "all", "limit": 1000}),
-    )
-    .await;
+    let all = one(&world.phone, &memory, "query", json!({"visibility": "all", "limit": 1000})).await;
     let query: Value = serde_json::from_str(&all.data["query"]).unwrap();
     assert_eq!(query["totalMatches"], world.tree().await.len());
 }
@@ -307,30 +226,15 @@ async fn only_what_changed_is_told() {
     let same = diff().await;
     assert_eq!(
         (same.data["change"].as_str(), same.data["text"].as_str()),
-        (
-            "none",
-            "no change\napp: com.clawperator.conformance, page \"Conformance\""
-        )
+        ("none", "no change\napp: com.clawperator.conformance, page \"Conformance\"")
     );
-    one(
-        &world.phone,
-        &memory,
-        "click",
-        json!({"matcher": {"textEquals": "Increment"}}),
-    )
-    .await;
+    one(&world.phone, &memory, "click", json!({"matcher": {"textEquals": "Increment"}})).await;
     let some = diff().await;
     assert_eq!(some.data["change"], "some");
     assert!(some.data["text"].contains("Counter: 1"), "{}", some.data["text"]);
     assert!(!some.data["text"].contains("Increment"), "{}", some.data["text"]);
     // A hierarchy counts as a view, too.
-    one(
-        &world.phone,
-        &memory,
-        "open_app",
-        json!({"applicationId": "com.android.settings"}),
-    )
-    .await;
+    one(&world.phone, &memory, "open_app", json!({"applicationId": "com.android.settings"})).await;
     one(&world.phone, &memory, "snapshot_ui", json!({})).await;
     assert_eq!(diff().await.data["change"], "none");
 }
@@ -355,12 +259,7 @@ async fn a_memory_that_cannot_be_read_begins_anew_and_says_so() {
     let memory = Folder::new();
     let seen = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
     assert!(!seen.data.contains_key("memory_warning"), "{seen:?}");
-    let folder = std::fs::read_dir(&memory.0)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
+    let folder = std::fs::read_dir(&memory.0).unwrap().next().unwrap().unwrap().path();
     let file = folder.join("seen.json");
     let whole = std::fs::read_to_string(&file).unwrap();
     let first_of = |seen: &StepResult| -> u32 {
@@ -379,10 +278,7 @@ async fn a_memory_that_cannot_be_read_begins_anew_and_says_so() {
         let stale = one(&world.phone, &memory, "click", json!({"matcher": {"ref": "@e1"}})).await;
         assert_eq!(error(&stale), "REF_STALE", "{spoilt}");
         let seen = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
-        assert!(
-            seen.success && seen.data.contains_key("memory_warning"),
-            "{spoilt}"
-        );
+        assert!(seen.success && seen.data.contains_key("memory_warning"), "{spoilt}");
         let seen = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
         assert!(!seen.data.contains_key("memory_warning"));
         // No number is given twice.
@@ -408,10 +304,7 @@ async fn a_memory_that_cannot_be_read_begins_anew_and_says_so() {
     // Where nothing can be kept, the answer has the snapshot all the same.
     let nowhere = Folder(file.join("no-folder"));
     let seen = one(&world.phone, &nowhere, "snapshot_ui", json!({"view": "compact"})).await;
-    assert!(
-        seen.success && seen.data.contains_key("memory_warning"),
-        "{seen:?}"
-    );
+    assert!(seen.success && seen.data.contains_key("memory_warning"), "{seen:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -437,21 +330,12 @@ async fn each_reader_learns_what_changed_since_its_own_look() {
     let news = look(Some(&first.data["snapshot_id"])).await;
     assert_eq!(news.data["change"], "some");
     let text = &news.data["text"];
-    assert!(
-        text.contains("\"Enabled\" checked") && text.contains("Counter: 1"),
-        "{text}"
-    );
+    assert!(text.contains("\"Enabled\" checked") && text.contains("Counter: 1"), "{text}");
     let nothing = look(Some(&other.data["snapshot_id"])).await;
-    assert!(
-        nothing.data["text"].starts_with("no change\napp: "),
-        "{nothing:?}"
-    );
+    assert!(nothing.data["text"].starts_with("no change\napp: "), "{nothing:?}");
     // What was not seen, or what is forgotten, is no base: the view is whole.
     for unknown in ["00000000000000b8-7", "nonsense", "🙂"] {
         let whole = look(Some(unknown)).await;
-        assert_eq!(
-            (whole.data["change"].as_str(), &whole.data["text"]),
-            ("first", &other.data["text"])
-        );
+        assert_eq!((whole.data["change"].as_str(), &whole.data["text"]), ("first", &other.data["text"]));
     }
 }

@@ -225,12 +225,8 @@ impl Tally {
         match claim {
             None => self.killed += 1,
             Some(Claim { failed: false, .. }) => self.succeeded += 1,
-            Some(Claim {
-                may_be_more: false, ..
-            }) => self.failed_no += 1,
-            Some(Claim {
-                may_be_more: true, ..
-            }) => self.failed_unknown += 1,
+            Some(Claim { may_be_more: false, .. }) => self.failed_no += 1,
+            Some(Claim { may_be_more: true, .. }) => self.failed_unknown += 1,
         }
         if let Some(writes) = plan.writes {
             self.typed += 1;
@@ -278,11 +274,7 @@ impl Tally {
         let Some(claim) = claim else { return };
         let done = usize::try_from(claim.done).unwrap().min(wanted);
         let arrived = |text: &&str| {
-            if submits {
-                truth.line.contains(&format!("{text}\n"))
-            } else {
-                truth.line.contains(*text)
-            }
+            if submits { truth.line.contains(&format!("{text}\n")) } else { truth.line.contains(*text) }
         };
         self.elsewhere_told += u64::from(went_elsewhere && claim.failed && claim.may_be_more);
         let is_told = !went_elsewhere || (claim.failed && claim.may_be_more);
@@ -328,10 +320,7 @@ pub(crate) async fn campaign(lane: Lane, connect: impl AsyncFn(&Arc<Handset>) ->
         let device = connect(&handset).await;
         let (ran, used) = one(device, &plan).await;
         tally.on_its_lane += u64::from(used == lane);
-        let truth = Truth {
-            wanted: plan.clicks,
-            ..truth(&handset)
-        };
+        let truth = Truth { wanted: plan.clicks, ..truth(&handset) };
         tally.count((seed, &plan), &truth, ran.as_ref().map(claim));
     }
     tally
@@ -349,10 +338,7 @@ async fn start_server(device: &Device) {
 /// Runs one execution; nothing if it is dropped. The lane that it was on at last.
 async fn one(device: Device, plan: &Plan) -> (Option<Result<Envelope, Failure>>, Lane) {
     let mut lease = PhoneLease::new(Phone::new(device, "campaign"), LeaseOptions::default());
-    let options = RunOptions {
-        lane: plan.lane,
-        ..RunOptions::default()
-    };
+    let options = RunOptions { lane: plan.lane, ..RunOptions::default() };
     let execution = plan.execution();
     let stop = async {
         match plan.kill {
@@ -421,13 +407,8 @@ impl Plan {
                 _ => Kill::None,
             },
             confirms: random.below(2) == 0,
-            writes: [
-                None,
-                None,
-                Some(Writes::Text),
-                Some(Writes::Submitted),
-                Some(Writes::ThenBack),
-            ][random.below(5) as usize],
+            writes: [None, None, Some(Writes::Text), Some(Writes::Submitted), Some(Writes::ThenBack)]
+                [random.below(5) as usize],
         }
     }
 
@@ -470,9 +451,7 @@ fn claim(ran: &Result<Envelope, Failure>) -> Claim {
         }
     };
     let failed = steps.iter().find(|step| !step.success);
-    let failed = failed
-        .map(|step| step.data["dispatched"].as_str())
-        .or(interrupted);
+    let failed = failed.map(|step| step.data["dispatched"].as_str()).or(interrupted);
     Claim {
         done: steps.iter().filter(|step| step.success).count() as u64,
         may_be_more: failed.is_some_and(|dispatched| dispatched != "no"),
@@ -485,10 +464,8 @@ fn claim(ran: &Result<Envelope, Failure>) -> Claim {
 fn truth(handset: &Handset) -> Truth {
     let mut counts = handset.faults(|faults| faults.counts().collect::<Vec<_>>().into_iter());
     let overtaken = counts.find(|(point, _)| *point == FaultPoint::ServerOvertaken);
-    let mut truth = Truth {
-        overtaken: overtaken.map_or(0, |(_, (_, struck))| struck.into()),
-        ..Truth::default()
-    };
+    let mut truth =
+        Truth { overtaken: overtaken.map_or(0, |(_, (_, struck))| struck.into()), ..Truth::default() };
     handset.with(|phone| {
         for source in phone.events.iter().filter_map(|event| event.source.as_ref()) {
             if source.resource_id == BUTTON {

@@ -17,9 +17,7 @@ use serde_json::Value;
 use tokio::sync::Notify;
 
 pub(super) fn tools(args: &Args) -> Result<Answer, Failure> {
-    let format = args
-        .word(&flags::TOOL_FORMAT, Format::from_word)?
-        .unwrap_or(Format::OpenAi);
+    let format = args.word(&flags::TOOL_FORMAT, Format::from_word)?.unwrap_or(Format::OpenAi);
     Ok(Answer::json(&described(format), args))
 }
 
@@ -33,29 +31,17 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         args: &sent,
         is_strict: args.has(&flags::STRICT_CALL),
         is_dry: args.goal() == Goal::DryRun,
-        approval: if args.has(&flags::APPROVE) {
-            Approval::Given
-        } else {
-            Approval::None
-        },
+        approval: if args.has(&flags::APPROVE) { Approval::Given } else { Approval::None },
         journal: report::journal(args, world)?,
         limit: args.time_limit()?,
         stop: &stop,
     };
     let wait = waiting(args)?;
     // No simulated phone is started for what needs no phone.
-    let device = if needs_phone(name) && !order.is_dry {
-        device_serial(args, world)?
-    } else {
-        None
-    };
+    let device = if needs_phone(name) && !order.is_dry { device_serial(args, world)? } else { None };
     let is_request = by_name(name).is_some_and(|tool| tool.executor == Executor::Human) && !order.is_dry;
     let tools = CommandTools::read(args, world)?;
-    let tools = if is_request {
-        tools.with_people(args, world)?
-    } else {
-        tools
-    };
+    let tools = if is_request { tools.with_people(args, world)? } else { tools };
     let engine = engine(world);
     let told = block_on(async {
         let asked = asked_to_end()?;

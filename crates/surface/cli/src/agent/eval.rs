@@ -66,19 +66,14 @@ fn for_people(report: &EvalReport) -> String {
         ]
     };
     let rows: Vec<Vec<String>> = report.tasks.iter().map(row).collect();
-    let mut out: String = aligned(&rows)
-        .into_iter()
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let mut out: String = aligned(&rows).into_iter().map(|line| format!("{line}\n")).collect();
     for task in report.tasks.iter().filter(|task| !task.problems.is_empty()) {
         out.push_str(&format!("\n{}:\n", task.id));
         for problem in &task.problems {
             out.push_str(&format!("  {}\n", text::visible(problem)));
         }
     }
-    let dollars = report
-        .dollars
-        .map_or(String::new(), |dollars| format!(", {dollars:.4} dollars"));
+    let dollars = report.dollars.map_or(String::new(), |dollars| format!(", {dollars:.4} dollars"));
     out.push_str(&format!(
         "\n{}: {} of {} done, {} steps, {} tokens read, {} written{dollars}\n",
         report.model, report.done, report.tried, report.steps, report.input_tokens, report.output_tokens

@@ -38,11 +38,7 @@ fn recording(session: &StoredSession) -> Recording {
         if let Some(screen) = &step.screen
             && let Some(tree) = tree_of(session, screen)
         {
-            let seen = ScreenReading {
-                tree,
-                package: screen.app.clone(),
-                ..ScreenReading::default()
-            };
+            let seen = ScreenReading { tree, package: screen.app.clone(), ..ScreenReading::default() };
             events.extend(scribe.record_screen(seen, ts));
         }
         events.extend(act(&mut scribe, step, ts));
@@ -86,13 +82,9 @@ fn act(scribe: &mut Scribe, step: &clawperator_agent::session::StepEntry, ts: Nu
                 scribe.record_gesture(Gesture::Tap(place(touch.at)), ts)
             }
             Some(touch) => match touch.to {
-                Some(to) => scribe.record_gesture(
-                    Gesture::Swipe {
-                        from: place(touch.at),
-                        to: place(to),
-                    },
-                    ts,
-                ),
+                Some(to) => {
+                    scribe.record_gesture(Gesture::Swipe { from: place(touch.at), to: place(to) }, ts)
+                }
                 None => Vec::new(),
             },
             None => Vec::new(),
@@ -142,14 +134,8 @@ mod tests {
             let step = StepEntry {
                 at_ms: 1000 + number as u64,
                 screen: Some(screen(&session, &format!("Row {number}"))),
-                output: StepOutput {
-                    action,
-                    ..StepOutput::default()
-                },
-                result: EntryResult {
-                    ok,
-                    ..EntryResult::default()
-                },
+                output: StepOutput { action, ..StepOutput::default() },
+                result: EntryResult { ok, ..EntryResult::default() },
                 ..StepEntry::default()
             };
             session.append(&SessionEntry::Step(Box::new(step))).unwrap();
@@ -157,10 +143,7 @@ mod tests {
         let stored = StoredSession::read(&place, session.id()).unwrap();
         let recording = recording(&stored);
         let told: Vec<String> = recording.events.iter().map(|event| told(&event.act)).collect();
-        assert_eq!(
-            told,
-            ["window com.a", "click Row 0", "key Some(Back)", "window com.a"]
-        );
+        assert_eq!(told, ["window com.a", "click Row 0", "key Some(Back)", "window com.a"]);
         std::fs::remove_dir_all(&place).unwrap();
     }
 

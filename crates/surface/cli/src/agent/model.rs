@@ -47,11 +47,7 @@ impl ModelChoice {
                 model: model.clone(),
                 base: base(args, environment, *dialect)?,
                 key: key(args, environment, *dialect)?,
-                transfer: if args.has(&flags::NO_STREAM) {
-                    Transfer::Whole
-                } else {
-                    Transfer::Stream
-                },
+                transfer: if args.has(&flags::NO_STREAM) { Transfer::Whole } else { Transfer::Stream },
                 retry: ModelRetry::default(),
                 clock,
             }),
@@ -62,12 +58,7 @@ impl ModelChoice {
             let message = "a budget in dollars needs the model's prices: use --price or --prices";
             return Err(args.failure(ErrorCode::Usage, &flags::BUDGET, message));
         }
-        Ok(Self {
-            name,
-            http,
-            price,
-            budget,
-        })
+        Ok(Self { name, http, price, budget })
     }
 
     /// The model, ready to be asked.
@@ -108,9 +99,7 @@ fn key(args: &Args, environment: Environment<'_>, dialect: Dialect) -> Result<Op
 fn price(args: &Args, name: &ModelName) -> Result<Option<Price>, Failure> {
     if let Some(text) = args.value(&flags::PRICE)? {
         let price = Price::parse(text);
-        return price
-            .map(Some)
-            .map_err(|why| args.failure(ErrorCode::Usage, &flags::PRICE, why));
+        return price.map(Some).map_err(|why| args.failure(ErrorCode::Usage, &flags::PRICE, why));
     }
     let Some(file) = args.value(&flags::PRICES)? else {
         return Ok(None);
@@ -134,10 +123,8 @@ fn budget(args: &Args) -> Result<Budget, Failure> {
         let dollars = text.strip_suffix("usd").or_else(|| text.strip_prefix('$'));
         let good = match (dollars, text.strip_suffix("tokens")) {
             (Some(dollars), _) => {
-                budget.dollars = dollars
-                    .parse()
-                    .ok()
-                    .filter(|number: &f64| number.is_finite() && *number > 0.0);
+                budget.dollars =
+                    dollars.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
                 budget.dollars.is_some()
             }
             (None, tokens) => {

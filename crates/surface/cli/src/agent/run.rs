@@ -54,10 +54,7 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 
 pub(super) fn resume(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let before = named_session(args, LastSession::WithModel, world)?;
-    let order = TaskOrder {
-        before: Some(before.clone()),
-        ..order(args, world, before.begin.task)?
-    };
+    let order = TaskOrder { before: Some(before.clone()), ..order(args, world, before.begin.task)? };
     carry_out(args, world, order)
 }
 
@@ -91,9 +88,7 @@ fn order(args: &Args, world: &World, task: String) -> Result<TaskOrder, Failure>
         model: chosen.open()?,
         budget: chosen.budget,
         price: chosen.price,
-        max_steps: max_steps
-            .and_then(|most| u32::try_from(most).ok())
-            .unwrap_or(USUAL_STEPS),
+        max_steps: max_steps.and_then(|most| u32::try_from(most).ok()).unwrap_or(USUAL_STEPS),
         step_time: step_time(args)?,
         before: None,
         replay_of: None,
@@ -104,27 +99,15 @@ fn carry_out(args: &Args, world: &mut World, order: TaskOrder) -> Result<Answer,
     let tools = CommandTools::read(args, world)?.with_people(args, world)?;
     // What a person gives in a task ends with it.
     let vault = Some(Arc::new(Vault::over(secrets::shelf(world)?)));
-    let approval = if args.has(&flags::YES) {
-        Approval::Given
-    } else {
-        Approval::Ask
-    };
+    let approval = if args.has(&flags::YES) { Approval::Given } else { Approval::Ask };
     let device = device_serial(args, world)?;
     let wait = waiting(args)?;
     let journal = report::journal(args, world)?;
     let engine = engine(world);
     let ended = block_on(async {
         let asked = asked_to_end()?;
-        let wanted = PhoneRequest {
-            device: device.as_deref(),
-            wait,
-            owner: "agent",
-            reach: REACH,
-        };
-        let toolbox = Toolbox {
-            vault,
-            ..tools.open().await?
-        };
+        let wanted = PhoneRequest { device: device.as_deref(), wait, owner: "agent", reach: REACH };
+        let toolbox = Toolbox { vault, ..tools.open().await? };
         let Acts { lease, options, log } = engine.begin_acts(wanted, journal).await?;
         let observer = Observer::new(clawperator_events::Clock::new(world.clock));
         let stop = log.stop().clone();
@@ -218,11 +201,7 @@ fn open_session(order: &TaskOrder, device: &str, world: &World) -> Result<Sessio
         return Err(Failure::new(ErrorCode::AgentSessionUnusable, message));
     };
     let mut session = Session::open(&place, &id)?;
-    let resumed = ResumeEntry {
-        at_ms: now_ms,
-        model,
-        max_steps: order.max_steps,
-    };
+    let resumed = ResumeEntry { at_ms: now_ms, model, max_steps: order.max_steps };
     session.append(&SessionEntry::Resumed(resumed))?;
     Ok(session)
 }

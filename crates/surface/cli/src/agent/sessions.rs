@@ -26,10 +26,7 @@ pub(super) fn show(args: &Args, world: &World) -> Result<Answer, Failure> {
     let session = named_session(args, LastSession::Any, world)?;
     if let Some(file) = args.value(&flags::SESSION_REPORT)? {
         output::write_file(Path::new(file), page(&session).as_bytes())?;
-        return Ok(Answer::json(
-            &json!({"session": session.begin.session, "report": file}),
-            args,
-        ));
+        return Ok(Answer::json(&json!({"session": session.begin.session, "report": file}), args));
     }
     Ok(match args.format() {
         Format::Compact => {
@@ -63,9 +60,7 @@ pub(super) fn named_session(args: &Args, last: LastSession, world: &World) -> Re
     let newest = || -> Result<String, Failure> {
         let fits = |summary: &Summary| last == LastSession::Any || summary.replay_of.is_none();
         let newest = list(&folder)?.into_iter().find(fits);
-        newest
-            .map(|summary| summary.session)
-            .ok_or_else(|| SessionError::NotFound(name.to_owned()).into())
+        newest.map(|summary| summary.session).ok_or_else(|| SessionError::NotFound(name.to_owned()).into())
     };
     let name = if name == LAST { newest()? } else { name.to_owned() };
     let id = SessionId::parse(&name).ok_or(SessionError::NotFound(name))?;
@@ -83,10 +78,7 @@ fn for_people(found: &[Summary]) -> String {
         ]
     };
     let rows: Vec<Vec<String>> = found.iter().map(row).collect();
-    aligned(&rows)
-        .into_iter()
-        .map(|line| format!("{line}\n"))
-        .collect()
+    aligned(&rows).into_iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn story(session: &StoredSession) -> String {
@@ -95,10 +87,7 @@ fn story(session: &StoredSession) -> String {
     for step in &session.steps {
         let done = if step.result.ok { "" } else { "not done: " };
         lines.extend([String::new(), format!("{}. {}", step.step, step.output.thought)]);
-        lines.extend([
-            format!("   {}", step.output.action),
-            format!("   {done}{}", step.result.text),
-        ]);
+        lines.extend([format!("   {}", step.output.action), format!("   {done}{}", step.result.text)]);
     }
     let status = session.summary().status;
     let message = session.end.as_ref().map_or("", |end| end.message.as_str());

@@ -58,19 +58,13 @@ impl CommandTools {
     }
 
     pub(super) async fn open(self) -> Result<Toolbox, Failure> {
-        let level = self
-            .named
-            .as_ref()
-            .and_then(|named| Level::from_word(named.to_str()?));
+        let level = self.named.as_ref().and_then(|named| Level::from_word(named.to_str()?));
         let policy = match (&self.named, level) {
             (_, Some(level)) => Policy::load(&self.usual).await?.at(level),
             (Some(path), None) => Policy::load_named(path).await?,
             (None, None) => Policy::load(&self.usual).await?,
         };
-        Ok(Toolbox {
-            policy,
-            ..self.toolbox
-        })
+        Ok(Toolbox { policy, ..self.toolbox })
     }
 }
 

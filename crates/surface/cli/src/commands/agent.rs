@@ -18,23 +18,12 @@ pub(super) const GROUP: GroupSpec = GroupSpec {
 const TASK: ArgumentSpec = argument("TASK", "What is to be done, in your words.");
 const SESSION: ArgumentSpec = argument("SESSION", "The session's name, or last.");
 
-const OF_MODEL: FlagGroup = FlagGroup {
-    heading: "Model",
-    flags: flags::OF_MODEL,
-};
+const OF_MODEL: FlagGroup = FlagGroup { heading: "Model", flags: flags::OF_MODEL };
 
 /// What a model may do, and who is asked.
 const OF_TOOLS: FlagGroup = FlagGroup {
     heading: "Tools",
-    flags: &[
-        flags::POLICY,
-        flags::YES,
-        flags::WORKSPACE,
-        flags::SANDBOX,
-        NOTIFY,
-        WEBHOOK,
-        NO_JOURNAL,
-    ],
+    flags: &[flags::POLICY, flags::YES, flags::WORKSPACE, flags::SANDBOX, NOTIFY, WEBHOOK, NO_JOURNAL],
 };
 
 /// The commands, in the order of the help.
@@ -50,11 +39,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             at the page of a server that runs, or with clawperator approvals in another terminal. Its status finished is what the model says; \
             look at the phone, or use agent eval, to know.",
         arguments: &[TASK],
-        flags: &[
-            OF_MODEL,
-            OF_TOOLS,
-            options(&[flags::MAX_STEPS, flags::STEP_TIMEOUT, WAIT_FOR_DEVICE]),
-        ],
+        flags: &[OF_MODEL, OF_TOOLS, options(&[flags::MAX_STEPS, flags::STEP_TIMEOUT, WAIT_FOR_DEVICE])],
         examples: &[
             "clawperator agent run 'Switch Wi-Fi off' --device sim --model script:wifi.jsonl",
             "clawperator agent run 'What is the battery level?' --model anthropic:NAME --budget 100000tokens",
@@ -68,11 +53,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Goes on with a session.",
         details: "The model gets the task, the steps so far without their pictures, and the screen as it is now.",
         arguments: &[SESSION],
-        flags: &[
-            OF_MODEL,
-            OF_TOOLS,
-            options(&[flags::MAX_STEPS, flags::STEP_TIMEOUT, WAIT_FOR_DEVICE]),
-        ],
+        flags: &[OF_MODEL, OF_TOOLS, options(&[flags::MAX_STEPS, flags::STEP_TIMEOUT, WAIT_FOR_DEVICE])],
         examples: &[
             "clawperator agent resume last --model openai:NAME --max-steps 20",
             "clawperator agent resume agent-1767260460000-00000000000000ab --model openai:NAME",
@@ -87,14 +68,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "Elements are found by what they said when they were touched. --print prints the script that is \
             played; --model script:FILE plays it, too.",
         arguments: &[SESSION],
-        flags: &[
-            OF_TOOLS,
-            options(&[flags::SCRIPT_ONLY, flags::STEP_TIMEOUT, WAIT_FOR_DEVICE]),
-        ],
-        examples: &[
-            "clawperator agent replay last --device sim",
-            "clawperator agent replay last --print",
-        ],
+        flags: &[OF_TOOLS, options(&[flags::SCRIPT_ONLY, flags::STEP_TIMEOUT, WAIT_FOR_DEVICE])],
+        examples: &["clawperator agent replay last --device sim", "clawperator agent replay last --print"],
         ..PLAIN
     },
     CommandSpec {
@@ -102,10 +77,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         group: GROUP.name,
         name: "sessions",
         about: "Lists the sessions, the newest first.",
-        examples: &[
-            "clawperator agent sessions",
-            "clawperator agent sessions --output pretty",
-        ],
+        examples: &["clawperator agent sessions", "clawperator agent sessions --output pretty"],
         ..PLAIN
     },
     CommandSpec {
@@ -146,14 +118,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Lets a model do tasks on simulated phones, and tells which it did.",
         details: "Each task has a phone in memory and checks of what must be so afterwards; what the model says of \
             itself does not count. The exit code is 0 if every task was done.",
-        arguments: &[argument(
-            "TASKS",
-            "The file with the tasks, such as evals/tasks.yaml.",
-        )],
-        flags: &[
-            OF_MODEL,
-            options(&[flags::SCRIPTS, flags::ONLY, flags::EVAL_JOBS, flags::STEP_TIMEOUT]),
-        ],
+        arguments: &[argument("TASKS", "The file with the tasks, such as evals/tasks.yaml.")],
+        flags: &[OF_MODEL, options(&[flags::SCRIPTS, flags::ONLY, flags::EVAL_JOBS, flags::STEP_TIMEOUT])],
         examples: &[
             "clawperator agent eval evals/tasks.yaml --scripts solution",
             "clawperator agent eval evals/tasks.yaml --model openai:NAME --base-url http://127.0.0.1:11434/v1 --jobs 1",
@@ -166,10 +132,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "tools",
         about: "Prints the tools as a model sees them.",
         flags: &[options(&[flags::TOOL_FORMAT])],
-        examples: &[
-            "clawperator agent tools",
-            "clawperator agent tools --format anthropic",
-        ],
+        examples: &["clawperator agent tools", "clawperator agent tools --format anthropic"],
         ..PLAIN
     },
     CommandSpec {

@@ -8,31 +8,16 @@ use crate::spec::{
 };
 use clawperator_contract::{Direction, Key};
 
-pub(super) const SELECTOR: FlagGroup = FlagGroup {
-    heading: "Element",
-    flags: flags::SELECTOR,
-};
-const CONTAINER: FlagGroup = FlagGroup {
-    heading: "Container",
-    flags: flags::CONTAINER,
-};
-pub(super) const EXECUTION: FlagGroup = FlagGroup {
-    heading: "Execution",
-    flags: flags::EXECUTION,
-};
+pub(super) const SELECTOR: FlagGroup = FlagGroup { heading: "Element", flags: flags::SELECTOR };
+const CONTAINER: FlagGroup = FlagGroup { heading: "Container", flags: flags::CONTAINER };
+pub(super) const EXECUTION: FlagGroup = FlagGroup { heading: "Execution", flags: flags::EXECUTION };
 pub(super) const REPEAT: FlagGroup = options(&[flags::COUNT, flags::UNTIL]);
-pub(super) const LOOK_AFTER: FlagGroup = FlagGroup {
-    heading: "View",
-    flags: &[flags::LOOK_AFTER, flags::BUDGET],
-};
-const DIRECTION: ArgumentSpec = ArgumentSpec {
-    words: Direction::WORDS,
-    ..argument("DIRECTION", "Scroll direction.")
-};
-const DIRECTION_OR_DOWN: ArgumentSpec = ArgumentSpec {
-    doc: "Scroll direction [default: down].",
-    ..DIRECTION
-};
+pub(super) const LOOK_AFTER: FlagGroup =
+    FlagGroup { heading: "View", flags: &[flags::LOOK_AFTER, flags::BUDGET] };
+const DIRECTION: ArgumentSpec =
+    ArgumentSpec { words: Direction::WORDS, ..argument("DIRECTION", "Scroll direction.") };
+const DIRECTION_OR_DOWN: ArgumentSpec =
+    ArgumentSpec { doc: "Scroll direction [default: down].", ..DIRECTION };
 
 /// The commands, in the order of the help.
 pub(super) const COMMANDS: &[CommandSpec] = &[
@@ -45,10 +30,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             --timeout replaces the payload's timeoutMs.",
         arguments: &[ArgumentSpec {
             value: ValueKind::Bytes,
-            ..argument(
-                "PAYLOAD",
-                "The execution: inline JSON, a file, or - for standard input.",
-            )
+            ..argument("PAYLOAD", "The execution: inline JSON, a file, or - for standard input.")
         }],
         flags: &[options(&[flags::PAYLOAD, flags::ONCE]), EXECUTION],
         examples: &[
@@ -78,10 +60,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "screenshot",
         about: "Captures the screen as a PNG file.",
         flags: &[options(&[flags::PATH]), EXECUTION],
-        examples: &[
-            "clawperator screenshot",
-            "clawperator screenshot --path /tmp/settings.png",
-        ],
+        examples: &["clawperator screenshot", "clawperator screenshot --path /tmp/settings.png"],
         ..PLAIN
     },
     CommandSpec {
@@ -91,13 +70,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Clicks an element or a point.",
         flags: &[
             SELECTOR,
-            options(&[
-                flags::COORDINATE,
-                flags::LONG,
-                flags::FOCUS,
-                flags::FORCE,
-                flags::CONFIRM,
-            ]),
+            options(&[flags::COORDINATE, flags::LONG, flags::FOCUS, flags::FORCE, flags::CONFIRM]),
             REPEAT,
             LOOK_AFTER,
             EXECUTION,
@@ -120,17 +93,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         flags: &[
             SELECTOR,
             options(&[flags::COORDINATE]),
-            FlagGroup {
-                heading: "Target",
-                flags: flags::TO,
-            },
-            options(&[
-                flags::TO_COORDINATE,
-                flags::MOVE_TIME,
-                flags::HOLD,
-                flags::FORCE,
-                flags::CONFIRM,
-            ]),
+            FlagGroup { heading: "Target", flags: flags::TO },
+            options(&[flags::TO_COORDINATE, flags::MOVE_TIME, flags::HOLD, flags::FORCE, flags::CONFIRM]),
             REPEAT,
             LOOK_AFTER,
             EXECUTION,
@@ -150,10 +114,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "Here --text is the text to type, not a selector. Put -- before a text that starts with two dashes.",
         arguments: &[argument("TEXT", "The text to type.")],
         flags: &[
-            FlagGroup {
-                heading: "Element",
-                flags: flags::FIELD_SELECTOR,
-            },
+            FlagGroup { heading: "Element", flags: flags::FIELD_SELECTOR },
             options(&[
                 flags::TYPED_TEXT,
                 flags::TEXT_SECRET,
@@ -187,14 +148,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "read-value",
         synonyms: &["read-kv"],
         about: "Reads the value beside a label.",
-        flags: &[
-            FlagGroup {
-                heading: "Label",
-                flags: flags::LABEL,
-            },
-            options(&[flags::READ_ALL]),
-            EXECUTION,
-        ],
+        flags: &[FlagGroup { heading: "Label", flags: flags::LABEL }, options(&[flags::READ_ALL]), EXECUTION],
         examples: &[
             "clawperator read-value --label \"Battery\" --json",
             "clawperator read-value --label-id android:id/title --json --all",
@@ -207,12 +161,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Waits until an element is on the screen, or gone from it, or for a toast.",
         details: "--timeout is how long to wait; the execution gets 5 s more, and at least 30 s in all. \
             A toast counts if it was shown since the last thing that clawperator did on the phone.",
-        flags: &[
-            SELECTOR,
-            options(&[flags::GONE, flags::TOAST]),
-            LOOK_AFTER,
-            EXECUTION,
-        ],
+        flags: &[SELECTOR, options(&[flags::GONE, flags::TOAST]), LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator wait --text-contains \"Done\" --timeout 10000 --json",
             "clawperator wait --text \"Done\" --role button",
@@ -228,11 +177,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Lists every element that fits, with its ref, position and state.",
         details: "Without a selector it lists all elements. No match is a success with totalMatches 0; \
             --gone waits until there is no match.",
-        flags: &[
-            SELECTOR,
-            options(&[flags::VISIBILITY, flags::LIMIT, flags::GONE]),
-            EXECUTION,
-        ],
+        flags: &[SELECTOR, options(&[flags::VISIBILITY, flags::LIMIT, flags::GONE]), EXECUTION],
         examples: &[
             "clawperator find --role button",
             "clawperator find --text-contains \"Wi-Fi\" --visibility all --limit 5",
@@ -273,11 +218,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "A target with a scheme, such as https: or tel:, is a URI; anything else is a package id or the \
             name of an app.",
         arguments: &[argument("TARGET", "A package id, the name of an app, or a URI.")],
-        flags: &[
-            options(&[flags::APP, flags::URI, flags::FRESH, flags::CONFIRM]),
-            LOOK_AFTER,
-            EXECUTION,
-        ],
+        flags: &[options(&[flags::APP, flags::URI, flags::FRESH, flags::CONFIRM]), LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator open com.android.settings",
             "clawperator open Settings",
@@ -293,10 +234,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Stops an app.",
         arguments: &[argument("PACKAGE", "The app's package id.")],
         flags: &[options(&[flags::APP]), LOOK_AFTER, EXECUTION],
-        examples: &[
-            "clawperator close com.android.settings",
-            "clawperator close --app com.android.settings",
-        ],
+        examples: &["clawperator close com.android.settings", "clawperator close --app com.android.settings"],
         ..PLAIN
     },
     CommandSpec {
@@ -304,16 +242,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "press",
         synonyms: &["press-key"],
         about: "Presses a key of the phone.",
-        arguments: &[ArgumentSpec {
-            words: Key::WORDS,
-            ..argument("KEY", "The key.")
-        }],
-        flags: &[
-            options(&[flags::KEY, flags::CONFIRM]),
-            REPEAT,
-            LOOK_AFTER,
-            EXECUTION,
-        ],
+        arguments: &[ArgumentSpec { words: Key::WORDS, ..argument("KEY", "The key.") }],
+        flags: &[options(&[flags::KEY, flags::CONFIRM]), REPEAT, LOOK_AFTER, EXECUTION],
         examples: &[
             "clawperator press home",
             "clawperator press --key recents",
@@ -338,17 +268,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "scroll",
         about: "Scrolls once.",
         arguments: &[DIRECTION],
-        flags: &[
-            options(&[flags::REQUIRED_DIRECTION]),
-            CONTAINER,
-            REPEAT,
-            LOOK_AFTER,
-            EXECUTION,
-        ],
-        examples: &[
-            "clawperator scroll down",
-            "clawperator scroll up --container-id \"android:id/list\"",
-        ],
+        flags: &[options(&[flags::REQUIRED_DIRECTION]), CONTAINER, REPEAT, LOOK_AFTER, EXECUTION],
+        examples: &["clawperator scroll down", "clawperator scroll up --container-id \"android:id/list\""],
         ..PLAIN
     },
     CommandSpec {
@@ -395,10 +316,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Waits for a fixed time.",
         arguments: &[argument("MS", "How long, in milliseconds.")],
         flags: &[EXECUTION],
-        examples: &[
-            "clawperator sleep 1500",
-            "clawperator sleep 60000 --timeout 90000",
-        ],
+        examples: &["clawperator sleep 1500", "clawperator sleep 60000 --timeout 90000"],
         ..PLAIN
     },
     CommandSpec {
@@ -419,10 +337,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             ],
             ..argument("NAME", "The schema's name.")
         }],
-        examples: &[
-            "clawperator schema execution",
-            "clawperator schema recipe > recipe.json",
-        ],
+        examples: &["clawperator schema execution", "clawperator schema recipe > recipe.json"],
         ..PLAIN
     },
     CommandSpec {

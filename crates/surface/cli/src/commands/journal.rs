@@ -13,10 +13,8 @@ pub(super) const GROUP: GroupSpec = GroupSpec {
         --no-journal turns it off.",
 };
 
-const WHICH: ArgumentSpec = argument(
-    "JOURNAL",
-    "The command id of an execution, the name of a journal, or its folder.",
-);
+const WHICH: ArgumentSpec =
+    argument("JOURNAL", "The command id of an execution, the name of a journal, or its folder.");
 
 /// The commands, in the order of the help.
 pub(super) const COMMANDS: &[CommandSpec] = &[
@@ -26,10 +24,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "list",
         about: "Lists journals, the newest first.",
         flags: &[options(&[flags::JOURNAL_LIMIT])],
-        examples: &[
-            "clawperator journal list",
-            "clawperator journal list --limit 5 --output pretty",
-        ],
+        examples: &["clawperator journal list", "clawperator journal list --limit 5 --output pretty"],
         ..PLAIN
     },
     CommandSpec {
@@ -54,10 +49,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             the run was killed, or is still running.",
         arguments: &[WHICH],
         flags: &[options(&[flags::EVERY_JOURNAL])],
-        examples: &[
-            "clawperator journal verify c1",
-            "clawperator journal verify --all",
-        ],
+        examples: &["clawperator journal verify c1", "clawperator journal verify --all"],
         ..PLAIN
     },
 ];

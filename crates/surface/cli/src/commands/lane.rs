@@ -23,13 +23,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "Finds u2.jar, checks its digest against the known ones, pushes it to /data/local/tmp/clawperator-lane, \
             starts it there and checks that it answers. From then on executions on this phone use it, and start it \
             again where it does not run.",
-        flags: &[options(&[
-            own::JAR,
-            own::DOWNLOAD,
-            own::INDEX_URL,
-            own::ALLOW_UNKNOWN,
-            own::IDLE,
-        ])],
+        flags: &[options(&[own::JAR, own::DOWNLOAD, own::INDEX_URL, own::ALLOW_UNKNOWN, own::IDLE])],
         examples: &[
             "clawperator lane setup --device sim",
             "clawperator lane setup --download",
@@ -45,10 +39,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "reads says whether the server that runs can read the screen; if not, message says why. A phone has one \
             UiAutomation slot. slot lists the programs on the phone that can hold it, and how to \
             end them.",
-        examples: &[
-            "clawperator lane status",
-            "clawperator lane status --device sim --output pretty",
-        ],
+        examples: &["clawperator lane status", "clawperator lane status --device sim --output pretty"],
         ..PLAIN
     },
     CommandSpec {
@@ -58,10 +49,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Ends the server on a phone.",
         details: "Its file stays, and the next execution that may use it starts it again. remove takes it away.",
         flags: &[options(&[own::ANY])],
-        examples: &[
-            "clawperator lane stop",
-            "clawperator lane stop --any --device sim",
-        ],
+        examples: &["clawperator lane stop", "clawperator lane stop --any --device sim"],
         ..PLAIN
     },
     CommandSpec {

@@ -3,12 +3,8 @@
 use crate::flags;
 use crate::spec::{Command, CommandSpec, GroupSpec, PLAIN, argument, options};
 
-pub(super) const PACKAGES: GroupSpec = GroupSpec {
-    name: "packages",
-    synonyms: &[],
-    about: "Lists what is installed on a phone.",
-    details: "",
-};
+pub(super) const PACKAGES: GroupSpec =
+    GroupSpec { name: "packages", synonyms: &[], about: "Lists what is installed on a phone.", details: "" };
 
 /// The commands about the Operator app.
 pub(super) const OPERATOR: GroupSpec = GroupSpec {
@@ -36,10 +32,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Lists the packages of a phone.",
         details: "apps has those with an icon, and their labels as far as the phone says them.",
         flags: &[options(&[flags::THIRD_PARTY])],
-        examples: &[
-            "clawperator packages list --device sim",
-            "clawperator packages list --third-party",
-        ],
+        examples: &["clawperator packages list --device sim", "clawperator packages list --third-party"],
         ..PLAIN
     },
     CommandSpec {
@@ -93,10 +86,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Prints this program's version.",
         details: "With --check-compat the exit code is 1 if the phone's Operator app does not fit.",
         flags: &[options(&[flags::CHECK_COMPAT])],
-        examples: &[
-            "clawperator version",
-            "clawperator version --check-compat --device sim",
-        ],
+        examples: &["clawperator version", "clawperator version --check-compat --device sim"],
         ..PLAIN
     },
     CommandSpec {

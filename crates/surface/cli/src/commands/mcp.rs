@@ -18,19 +18,9 @@ pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
             words: &["install"],
             ..argument("install", "Add this server to the settings of a program.")
         },
-        ArgumentSpec {
-            words: CLIENTS,
-            ..argument("CLIENT", "The program.")
-        },
+        ArgumentSpec { words: CLIENTS, ..argument("CLIENT", "The program.") },
     ],
-    flags: &[options(&[
-        flags::TOOLS,
-        WORKSPACE,
-        SANDBOX,
-        LEVEL,
-        flags::YES,
-        flags::FILE,
-    ])],
+    flags: &[options(&[flags::TOOLS, WORKSPACE, SANDBOX, LEVEL, flags::YES, flags::FILE])],
     examples: &[
         "clawperator mcp",
         "clawperator mcp --device sim",

@@ -27,11 +27,7 @@ fn command(row: &'static ActionSpec) -> Option<CommandSpec> {
         looks.then_some(LOOK_AFTER),
         Some(EXECUTION),
     ];
-    let element = if row.uses(ParamKey::Matcher) {
-        " --text \"Wi-Fi\""
-    } else {
-        ""
-    };
+    let element = if row.uses(ParamKey::Matcher) { " --text \"Wi-Fi\"" } else { "" };
     let needed = row.params.iter().filter(|used| used.need == Need::Required);
     let needed: String = needed.filter_map(example).collect();
     let example: &str = format!("clawperator {name}{needed}{element}").leak();
@@ -69,11 +65,9 @@ fn flag(used: &'static ParamUse) -> Option<FlagSpec> {
     match used.key.spec().shape {
         _ if [ParamKey::Strict, ParamKey::Count].contains(&used.key) => None,
         Shape::Flag => Some(switch(name, doc)),
-        Shape::Text | Shape::ShortText(_) | Shape::Number => Some(
-            one(name, value_name(used), doc)
-                .words(words)
-                .missing(ErrorCode::MissingArgument),
-        ),
+        Shape::Text | Shape::ShortText(_) | Shape::Number => {
+            Some(one(name, value_name(used), doc).words(words).missing(ErrorCode::MissingArgument))
+        }
         Shape::Matcher | Shape::Coordinate | Shape::Retry | Shape::Confirm => None,
     }
 }

@@ -12,14 +12,8 @@ pub(super) const GROUP: GroupSpec = GroupSpec {
         state folder (CLAWPERATOR_HOME, or ~/.clawperator) under recordings.",
 };
 
-const EXECUTION: FlagGroup = FlagGroup {
-    heading: "Execution",
-    flags: flags::EXECUTION,
-};
-const RUN: FlagGroup = FlagGroup {
-    heading: "Execution",
-    flags: flags::RUN,
-};
+const EXECUTION: FlagGroup = FlagGroup { heading: "Execution", flags: flags::EXECUTION };
+const RUN: FlagGroup = FlagGroup { heading: "Execution", flags: flags::RUN };
 
 /// The commands, in the order of the help.
 pub(super) const COMMANDS: &[CommandSpec] = &[
@@ -31,10 +25,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "It ends with record stop, after an hour, when it has become too large, or when the phone \
             disconnects. What is typed into password fields is not recorded.",
         flags: &[options(&[flags::SESSION_ID]), EXECUTION],
-        examples: &[
-            "clawperator record start --device sim",
-            "clawperator record start --session-id login-1",
-        ],
+        examples: &["clawperator record start --device sim", "clawperator record start --session-id login-1"],
         ..PLAIN
     },
     CommandSpec {
@@ -43,10 +34,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "stop",
         about: "Stops the recording of a phone.",
         flags: &[options(&[flags::SESSION_ID]), EXECUTION],
-        examples: &[
-            "clawperator record stop --device sim",
-            "clawperator record stop --session-id login-1",
-        ],
+        examples: &["clawperator record stop --device sim", "clawperator record stop --session-id login-1"],
         ..PLAIN
     },
     CommandSpec {
@@ -84,11 +72,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Turns a recording into a step log.",
         details: "Writes FILE.steps.json unless --out names another file, and prints a line for each step on \
             standard error.",
-        flags: &[options(&[
-            flags::RECORDING_INPUT,
-            flags::LOCAL_SESSION_ID,
-            flags::OUT,
-        ])],
+        flags: &[options(&[flags::RECORDING_INPUT, flags::LOCAL_SESSION_ID, flags::OUT])],
         examples: &[
             "clawperator record parse --input recordings/login-1.ndjson",
             "clawperator record parse --input login-1.ndjson --out steps.json",
@@ -102,12 +86,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Turns a recording into an execution, and lists what is uncertain.",
         details: "Elements are matched by id, else by role and label; a point is used only where nothing identifies \
             the element. Writes FILE.execution.json unless --out names another file.",
-        flags: &[options(&[
-            flags::RECORDING_INPUT,
-            flags::LOCAL_SESSION_ID,
-            flags::OUT,
-            flags::KEEP_OPEN,
-        ])],
+        flags: &[options(&[flags::RECORDING_INPUT, flags::LOCAL_SESSION_ID, flags::OUT, flags::KEEP_OPEN])],
         examples: &[
             "clawperator record compile --input recordings/login-1.ndjson",
             "clawperator record compile --session-id login-1 --out login.json",
@@ -122,10 +101,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "The exit code is 0 if every step succeeded and the last screen has the same elements as the \
             recorded one. It fails if a last screen was recorded and cannot be seen now. If none was \
             recorded, the end is unknown, and a warning says so.",
-        flags: &[
-            options(&[flags::RECORDING_INPUT, flags::LOCAL_SESSION_ID, flags::KEEP_OPEN]),
-            RUN,
-        ],
+        flags: &[options(&[flags::RECORDING_INPUT, flags::LOCAL_SESSION_ID, flags::KEEP_OPEN]), RUN],
         examples: &[
             "clawperator record replay --input recordings/login-1.ndjson --device sim",
             "clawperator record replay --session-id login-1 --keep-open",

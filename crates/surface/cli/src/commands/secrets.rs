@@ -22,10 +22,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "list",
         about: "Lists the names of a session's values, and when each ends.",
         flags: &[options(&[own::SESSION])],
-        examples: &[
-            "clawperator secrets list",
-            "clawperator secrets list --session shop",
-        ],
+        examples: &["clawperator secrets list", "clawperator secrets list --session shop"],
         ..PLAIN
     },
     CommandSpec {
@@ -49,10 +46,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Forgets a value, or without a name all values of the session.",
         arguments: &[NAME],
         flags: &[options(&[own::SESSION])],
-        examples: &[
-            "clawperator secrets forget bank.pin",
-            "clawperator secrets forget",
-        ],
+        examples: &["clawperator secrets forget bank.pin", "clawperator secrets forget"],
         ..PLAIN
     },
 ];

@@ -6,10 +6,7 @@ use crate::spec::{ArgumentSpec, Command, CommandSpec, PLAIN, argument, options};
 
 const ACTION: ArgumentSpec = ArgumentSpec {
     words: &["status", "stop"],
-    ..argument(
-        "ACTION",
-        "Ask about the server of this state folder, or end it: status or stop.",
-    )
+    ..argument("ACTION", "Ask about the server of this state folder, or end it: status or stop.")
 };
 
 /// The commands, in the order of the help.

@@ -17,42 +17,24 @@ pub(super) const GROUP: GroupSpec = GroupSpec {
         it is not used.",
 };
 
-const NAME: ArgumentSpec = argument(
-    "NAME",
-    "The phone's name, serial or port; without it, the phone that was used last.",
-);
+const NAME: ArgumentSpec =
+    argument("NAME", "The phone's name, serial or port; without it, the phone that was used last.");
 
-pub(crate) const PORT: FlagSpec = setting(
-    "port",
-    "PORT",
-    "The first phone's port; without it, or with 0, the system chooses.",
-);
+pub(crate) const PORT: FlagSpec =
+    setting("port", "PORT", "The first phone's port; without it, or with 0, the system chooses.");
 pub(crate) const COUNT: FlagSpec = setting("count", "N", "How many phones, each on its own port.");
-pub(crate) const APPS: FlagSpec = setting(
-    "apps",
-    "DIR",
-    "Also install the apps of the YAML files in this folder, or of one file.",
-);
+pub(crate) const APPS: FlagSpec =
+    setting("apps", "DIR", "Also install the apps of the YAML files in this folder, or of one file.");
 pub(crate) const SEED: FlagSpec = setting("seed", "N", "The seed of everything random about the phone.");
-pub(crate) const LATENCY: FlagSpec = setting(
-    "latency",
-    "PROFILE",
-    "How slow it is: none (the default), pixel-like, or slow.",
-)
-.words(Latency::WORDS.split_at(2).0);
-pub(crate) const TIME: FlagSpec = setting(
-    "time",
-    "KIND",
-    "How time passes: real (the default), or virtual: only with sim advance.",
-)
-.words(&[TIMES[0].1, TIMES[1].1]);
+pub(crate) const LATENCY: FlagSpec =
+    setting("latency", "PROFILE", "How slow it is: none (the default), pixel-like, or slow.")
+        .words(Latency::WORDS.split_at(2).0);
+pub(crate) const TIME: FlagSpec =
+    setting("time", "KIND", "How time passes: real (the default), or virtual: only with sim advance.")
+        .words(&[TIMES[0].1, TIMES[1].1]);
 pub(crate) const FAULT: FlagSpec = FlagSpec {
     takes: Takes::Several("SPEC"),
-    ..setting(
-        "fault",
-        "SPEC",
-        "Inject a fault; repeat it or use commas for several. See sim faults.",
-    )
+    ..setting("fault", "SPEC", "Inject a fault; repeat it or use commas for several. See sim faults.")
 };
 pub(crate) const IDLE: FlagSpec = setting(
     "idle",
@@ -64,29 +46,16 @@ const NO_AUTH: FlagSpec = switch("no-auth", "Accept hosts without a key, which i
 pub(crate) const FOREGROUND: FlagSpec =
     switch("foreground", "Run here until interrupted, not in the background.");
 
-pub(crate) const SCREEN_OUT: FlagSpec = setting(
-    "out",
-    "FILE",
-    "Save the screen as a PNG file; - is standard output.",
-);
-pub(crate) const DUMP_OUT: FlagSpec = setting(
-    "out",
-    "FILE",
-    "Write the app file of the screens, and show nothing.",
-);
+pub(crate) const SCREEN_OUT: FlagSpec =
+    setting("out", "FILE", "Save the screen as a PNG file; - is standard output.");
+pub(crate) const DUMP_OUT: FlagSpec =
+    setting("out", "FILE", "Write the app file of the screens, and show nothing.");
 pub(crate) const TREE: FlagSpec = switch("tree", "Print the elements of the screen.");
-pub(crate) const COLUMNS: FlagSpec = setting(
-    "columns",
-    "N",
-    "Draw the screen in the terminal, this many characters wide.",
-);
+pub(crate) const COLUMNS: FlagSpec =
+    setting("columns", "N", "Draw the screen in the terminal, this many characters wide.");
 pub(crate) const SET: FlagSpec = FlagSpec {
     takes: Takes::Several("SPEC"),
-    ..setting(
-        "set",
-        "SPEC",
-        "Replace the faults by these; repeat it or use commas for several.",
-    )
+    ..setting("set", "SPEC", "Replace the faults by these; repeat it or use commas for several.")
 };
 pub(crate) const CLEAR: FlagSpec = switch("clear", "Remove all faults.");
 pub(crate) const POINTS: FlagSpec = switch("points", "List the faults there are, not those of a phone.");
@@ -101,9 +70,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Starts a simulated phone in the background.",
         details: "Prints the phone's name and serial once it is ready. Faults are written \
             POINT[=VALUE][@PERCENT%][xTIMES][+SKIP].",
-        flags: &[options(&[
-            PORT, COUNT, APPS, SEED, LATENCY, TIME, FAULT, IDLE, AUTH, NO_AUTH, FOREGROUND,
-        ])],
+        flags: &[options(&[PORT, COUNT, APPS, SEED, LATENCY, TIME, FAULT, IDLE, AUTH, NO_AUTH, FOREGROUND])],
         examples: &[
             "clawperator sim start",
             "clawperator sim start --count 3 --latency pixel-like --fault input_dropped@5% --seed 7",
@@ -134,10 +101,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "status",
         about: "Prints the state of a simulated phone: its app, screen, time and faults.",
         arguments: &[NAME],
-        examples: &[
-            "clawperator sim status",
-            "clawperator sim status sim-2 --output pretty",
-        ],
+        examples: &["clawperator sim status", "clawperator sim status sim-2 --output pretty"],
         ..PLAIN
     },
     CommandSpec {
@@ -229,14 +193,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         group: GROUP.name,
         name: "advance",
         about: "Moves the time of a phone with virtual time forward.",
-        arguments: &[
-            argument("MS", "By how much, in milliseconds; a day at most."),
-            NAME,
-        ],
-        examples: &[
-            "clawperator sim advance 5000",
-            "clawperator sim advance 250 sim-2",
-        ],
+        arguments: &[argument("MS", "By how much, in milliseconds; a day at most."), NAME],
+        examples: &["clawperator sim advance 5000", "clawperator sim advance 250 sim-2"],
         ..PLAIN
     },
 ];

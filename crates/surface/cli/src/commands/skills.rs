@@ -16,10 +16,8 @@ pub(super) const GROUP: GroupSpec = GroupSpec {
 
 const ID: ArgumentSpec = argument("SKILL", "The skill's id, such as com.example.app.read-balance.");
 
-const HOOK_ACTION: ArgumentSpec = ArgumentSpec {
-    words: &["install", "scan"],
-    ..argument("ACTION", "What to do: install, or scan.")
-};
+const HOOK_ACTION: ArgumentSpec =
+    ArgumentSpec { words: &["install", "scan"], ..argument("ACTION", "What to do: install, or scan.") };
 const RECIPE: ArgumentSpec = argument("SKILL|FILE", "The skill's id, or the file of a recipe.");
 
 /// The commands, in the order of the help.
@@ -29,10 +27,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         group: GROUP.name,
         name: "list",
         about: "Lists the skills of the registry.",
-        examples: &[
-            "clawperator skills list",
-            "clawperator skills list --output pretty",
-        ],
+        examples: &["clawperator skills list", "clawperator skills list --output pretty"],
         ..PLAIN
     },
     CommandSpec {
@@ -105,13 +100,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             script. The script gets the phone that --device names, then what follows -- and whatever else is no \
             flag of this command. It has 120 s, or as long as the skill or --timeout says; then all of its \
             processes are ended.",
-        arguments: &[
-            ID,
-            ArgumentSpec {
-                often: Often::Rest,
-                ..argument("ARGS", "What the script gets.")
-            },
-        ],
+        arguments: &[ID, ArgumentSpec { often: Often::Rest, ..argument("ARGS", "What the script gets.") }],
         flags: &[options(&[
             flags::EXPECT_CONTAINS,
             flags::INPUT,
@@ -182,12 +171,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "Each finding has a file, a line, a column, what is wrong and how to fix it. A file can be given \
             instead of a skill. It ends with 1 if there is an error. On a terminal it prints text, else JSON.",
         arguments: &[RECIPE],
-        flags: &[options(&[
-            flags::EVERY_RECIPE,
-            flags::PROFILE,
-            flags::DENYLIST,
-            flags::FINDINGS,
-        ])],
+        flags: &[options(&[flags::EVERY_RECIPE, flags::PROFILE, flags::DENYLIST, flags::FINDINGS])],
         examples: &[
             "clawperator skills lint com.example.app.read-balance",
             "clawperator skills lint draft.recipe.yaml --format text",
@@ -245,10 +229,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "The same as skills install. Commits and changes of your own are never lost: if they are in the way, nothing is \
             done.",
         flags: &[options(flags::REPOSITORY)],
-        examples: &[
-            "clawperator skills update",
-            "clawperator skills update --ref main",
-        ],
+        examples: &["clawperator skills update", "clawperator skills update --ref main"],
         ..PLAIN
     },
     CommandSpec {
@@ -285,12 +266,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             come of it. Each is run as the file says, and on a slow, a restless and an interrupted phone, \
             unless the file names other variants. No phone and no adb is needed, and nothing is left running.",
         arguments: &[ID],
-        flags: &[options(&[
-            flags::TEST_ALL,
-            flags::JUNIT,
-            flags::JOBS,
-            flags::TEST_SEED,
-        ])],
+        flags: &[options(&[flags::TEST_ALL, flags::JUNIT, flags::JOBS, flags::TEST_SEED])],
         examples: &[
             "clawperator skills test com.example.app.read-balance --output pretty",
             "clawperator skills test --all --junit results.xml",
@@ -306,10 +282,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             data, capability policy, literals and inputs. Nothing is written but the file of --junit. --profile \
             judges what recipes may do. The exit code is 1 if a check fails.",
         flags: &[options(&[flags::JUNIT, flags::PROFILE])],
-        examples: &[
-            "clawperator skills ci --output pretty",
-            "clawperator skills ci --junit skills.xml",
-        ],
+        examples: &["clawperator skills ci --output pretty", "clawperator skills ci --junit skills.xml"],
         ..PLAIN
     },
 ];

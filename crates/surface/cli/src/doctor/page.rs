@@ -27,10 +27,7 @@ pub(super) fn for_people(report: &DoctorReport, colour: Colour) -> String {
         out.push_str(&format!("{}\n", styled(HEAD, "Done")));
         for repair in &report.repairs {
             let word = if repair.done { "" } else { "not done: " };
-            let on = repair
-                .device_id
-                .as_deref()
-                .map_or_else(String::new, |on| format!("{on}: "));
+            let on = repair.device_id.as_deref().map_or_else(String::new, |on| format!("{on}: "));
             out.push_str(&format!("  {on}{word}{}\n", repair.summary));
         }
         out.push('\n');
@@ -62,20 +59,13 @@ fn summary(report: &DoctorReport) -> String {
         some.count()
     };
     let (failed, odd) = (count(CheckStatus::Fail), count(CheckStatus::Warn));
-    let counted = format!(
-        "{failed} failed, {odd} warned, of {} checks.",
-        report.checks.len()
-    );
+    let counted = format!("{failed} failed, {odd} warned, of {} checks.", report.checks.len());
     let verdict = match (report.critical_ok, failed + odd) {
         (true, 0) => return "Executions can run. Nothing is left to do.\n".to_owned(),
         (true, _) => "Executions can run.",
         (false, _) => "Executions cannot run.",
     };
-    let next = if report.next_actions.is_empty() {
-        ""
-    } else {
-        " Next:"
-    };
+    let next = if report.next_actions.is_empty() { "" } else { " Next:" };
     format!("{verdict} {counted}{next}\n")
 }
 
@@ -87,10 +77,7 @@ mod tests {
     /// A check with more to say; only what failed is critical, and has a fix.
     fn check(id: &'static str, serial: Option<&str>, status: CheckStatus) -> Check {
         let failed = status == CheckStatus::Fail;
-        let step = || FixStep {
-            kind: StepKind::Shell,
-            value: format!("mend {id}"),
-        };
+        let step = || FixStep { kind: StepKind::Shell, value: format!("mend {id}") };
         Check {
             id,
             device_id: serial.map(str::to_owned),
@@ -99,19 +86,13 @@ mod tests {
             code: failed.then_some(ErrorCode::AdbNotFound),
             summary: format!("{id} was looked at"),
             detail: Some("one line\nanother".to_owned()),
-            fix: failed.then(|| Fix {
-                title: "Mend it".to_owned(),
-                platform: "host",
-                steps: vec![step()],
-            }),
+            fix: failed.then(|| Fix { title: "Mend it".to_owned(), platform: "host", steps: vec![step()] }),
             evidence: Default::default(),
         }
     }
 
     fn report(checks: &[(&'static str, Option<&str>, CheckStatus)]) -> DoctorReport {
-        let checks = checks
-            .iter()
-            .map(|(id, serial, status)| check(id, *serial, *status));
+        let checks = checks.iter().map(|(id, serial, status)| check(id, *serial, *status));
         DoctorReport::new(checks.collect(), "com.example")
     }
 
@@ -163,14 +144,8 @@ Executions cannot run. 1 failed, 1 warned, of 3 checks. Next:
     fn the_summary_says_whether_executions_can_run() {
         for (status, wanted) in [
             (CheckStatus::Pass, "Executions can run. Nothing is left to do.\n"),
-            (
-                CheckStatus::Warn,
-                "Executions can run. 0 failed, 1 warned, of 1 checks.\n",
-            ),
-            (
-                CheckStatus::Fail,
-                "Executions cannot run. 1 failed, 0 warned, of 1 checks. Next:\n",
-            ),
+            (CheckStatus::Warn, "Executions can run. 0 failed, 1 warned, of 1 checks.\n"),
+            (CheckStatus::Fail, "Executions cannot run. 1 failed, 0 warned, of 1 checks. Next:\n"),
         ] {
             assert_eq!(summary(&report(&[("adb.server", None, status)])), wanted);
         }

@@ -44,11 +44,8 @@ pub(crate) const PRICES: FlagSpec = setting(
     "FILE",
     "Prices of models as JSON: {\"NAME\": {\"input\": 1, \"cached\": 0.1, \"output\": 4}}.",
 );
-pub(crate) const SKILL: FlagSpec = setting(
-    "skill",
-    "SKILL",
-    "The id of the skill to make, such as com.example.app.send.",
-);
+pub(crate) const SKILL: FlagSpec =
+    setting("skill", "SKILL", "The id of the skill to make, such as com.example.app.send.");
 pub(crate) const SCRIPT_ONLY: FlagSpec = switch("print", "Print the script and touch no phone.");
 #[cfg(feature = "sim")]
 pub(crate) const SCRIPTS: FlagSpec = setting(
@@ -75,18 +72,12 @@ pub(crate) const YES: FlagSpec = switch(
 // `agent tools` and `agent act`.
 pub(crate) const TOOL_FORMAT: FlagSpec = FlagSpec {
     aliases_by_value: &["format"],
-    ..setting(
-        "tool-format",
-        "MODEL",
-        "Whose words to use [default: openai]; --format does the same here.",
-    )
+    ..setting("tool-format", "MODEL", "Whose words to use [default: openai]; --format does the same here.")
 }
 .words(Format::WORDS);
 pub(crate) const STRICT_CALL: FlagSpec = switch("strict", "Refuse a call that needs repairs.");
-pub(crate) const APPROVE: FlagSpec = switch(
-    "approve",
-    "Do it even if the policy asks a person: you are that person.",
-);
+pub(crate) const APPROVE: FlagSpec =
+    switch("approve", "Do it even if the policy asks a person: you are that person.");
 pub(crate) const POLICY: FlagSpec = FlagSpec {
     value: ValueKind::Bytes,
     ..setting(

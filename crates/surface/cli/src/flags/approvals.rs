@@ -2,15 +2,10 @@
 
 use crate::spec::{FlagSpec, ValueKind, setting, switch};
 
-pub(crate) const STATE: FlagSpec = setting(
-    "state",
-    "STATE",
-    "Only those in this state: pending, approved, rejected or timeout.",
-);
-pub(crate) const LINK: FlagSpec = switch(
-    "link",
-    "Make a new link for it and show it with a QR code; the old link is void.",
-);
+pub(crate) const STATE: FlagSpec =
+    setting("state", "STATE", "Only those in this state: pending, approved, rejected or timeout.");
+pub(crate) const LINK: FlagSpec =
+    switch("link", "Make a new link for it and show it with a QR code; the old link is void.");
 pub(crate) const NOTE: FlagSpec = setting("note", "TEXT", "A note to the agent, beside the decision.");
 pub(crate) const ANSWER: FlagSpec = FlagSpec {
     value: ValueKind::Bytes,

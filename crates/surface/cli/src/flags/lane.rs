@@ -10,15 +10,10 @@ pub(crate) const JAR: FlagSpec = FlagSpec {
         "The server's file, u2.jar [default: that of an installed Python package uiautomator2].",
     )
 };
-pub(crate) const DOWNLOAD: FlagSpec = switch(
-    "download",
-    "Get the file with pip if no installed package has it; nothing is installed.",
-);
-pub(crate) const INDEX_URL: FlagSpec = setting(
-    "index-url",
-    "URL",
-    "The package index for --download [default: what pip is set to].",
-);
+pub(crate) const DOWNLOAD: FlagSpec =
+    switch("download", "Get the file with pip if no installed package has it; nothing is installed.");
+pub(crate) const INDEX_URL: FlagSpec =
+    setting("index-url", "URL", "The package index for --download [default: what pip is set to].");
 pub(crate) const ALLOW_UNKNOWN: FlagSpec = switch(
     "allow-unknown",
     "Use a file that is not in the table of known ones. It gets all rights of adb's shell.",

@@ -7,10 +7,7 @@ pub(crate) const SESSION: FlagSpec = setting(
     "SESSION",
     "The session: cli.NAME, http.NAME or mcp.default [default: cli. and CLAWPERATOR_SESSION, or cli.default].",
 );
-pub(crate) const APP: FlagSpec = setting(
-    "app",
-    "PACKAGE",
-    "The only app that it may be typed into [default: every app].",
-);
+pub(crate) const APP: FlagSpec =
+    setting("app", "PACKAGE", "The only app that it may be typed into [default: every app].");
 pub(crate) const MINUTES: FlagSpec =
     setting("minutes", "N", "How long it is kept, at most 1440 [default: 60].");

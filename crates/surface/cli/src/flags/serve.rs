@@ -21,11 +21,8 @@ pub(crate) const NOTIFY: FlagSpec = setting(
     "COMMAND",
     "A command that is run for each approval request; it gets the link in CLAWPERATOR_APPROVAL_LINK and JSON on its input.",
 );
-pub(crate) const WEBHOOK: FlagSpec = setting(
-    "notify-url",
-    "URL",
-    "An address that each approval request is posted to, as JSON.",
-);
+pub(crate) const WEBHOOK: FlagSpec =
+    setting("notify-url", "URL", "An address that each approval request is posted to, as JSON.");
 pub(crate) const VIEW: FlagSpec = switch(
     "view",
     "Answer every execution that acts with what changed on the screen, too; ?view=false leaves that out.",

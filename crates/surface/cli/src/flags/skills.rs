@@ -7,36 +7,23 @@ use clawperator_skills::recipe::Capability;
 pub(crate) const SEARCHED_APP: FlagSpec =
     setting("app", "PACKAGE", "Only skills of exactly this app.").aka(super::APP_ALIASES);
 pub(crate) const INTENT: FlagSpec = setting("intent", "INTENT", "Only skills with exactly this intent.");
-pub(crate) const KEYWORD: FlagSpec = setting(
-    "keyword",
-    "WORDS",
-    "The words to search for, instead of the argument.",
-);
+pub(crate) const KEYWORD: FlagSpec =
+    setting("keyword", "WORDS", "The words to search for, instead of the argument.");
 
 pub(crate) const SUMMARY: FlagSpec = setting("summary", "TEXT", "What the skill does, in a sentence.");
 pub(crate) const EVERY_SKILL: FlagSpec = switch("all", "Check every skill of the registry.");
-pub(crate) const CHECK_PAYLOADS: FlagSpec = switch(
-    "dry-run",
-    "Check the skill's artifacts as executions, too; no phone is needed.",
-);
-pub(crate) const CHECK_INDEX: FlagSpec = switch(
-    "check",
-    "Write nothing; fail if the index is not what the packages give.",
-);
+pub(crate) const CHECK_PAYLOADS: FlagSpec =
+    switch("dry-run", "Check the skill's artifacts as executions, too; no phone is needed.");
+pub(crate) const CHECK_INDEX: FlagSpec =
+    switch("check", "Write nothing; fail if the index is not what the packages give.");
 pub(crate) const SKILL_ID: FlagSpec =
     setting("skill-id", "SKILL", "The skill's id, instead of the argument.")
         .missing(ErrorCode::MissingArgument);
-pub(crate) const ARTIFACT: FlagSpec = setting(
-    "artifact",
-    "NAME",
-    "The artifact's name, with or without .recipe.json.",
-)
-.missing(ErrorCode::MissingArgument);
-pub(crate) const VARS: FlagSpec = setting(
-    "vars",
-    "JSON",
-    "The values of the placeholders, such as {\"NAME\":\"value\"}.",
-);
+pub(crate) const ARTIFACT: FlagSpec =
+    setting("artifact", "NAME", "The artifact's name, with or without .recipe.json.")
+        .missing(ErrorCode::MissingArgument);
+pub(crate) const VARS: FlagSpec =
+    setting("vars", "JSON", "The values of the placeholders, such as {\"NAME\":\"value\"}.");
 
 /// Of the commands that get a repository.
 pub(crate) const REPOSITORY: &[FlagSpec] = &[FROM, REF];
@@ -59,17 +46,10 @@ pub(crate) const RECIPE: FlagSpec =
     setting("artifact", "NAME", "The recipe's name, if the skill has several.");
 pub(crate) const INPUT: FlagSpec = FlagSpec {
     takes: Takes::Several("NAME=VALUE"),
-    ..setting(
-        "input",
-        "NAME=VALUE",
-        "The value of an input; repeat it for several.",
-    )
+    ..setting("input", "NAME=VALUE", "The value of an input; repeat it for several.")
 };
-pub(crate) const INPUTS_FILE: FlagSpec = setting(
-    "inputs-file",
-    "FILE",
-    "The values of inputs, as JSON or YAML; --input goes before it.",
-);
+pub(crate) const INPUTS_FILE: FlagSpec =
+    setting("inputs-file", "FILE", "The values of inputs, as JSON or YAML; --input goes before it.");
 pub(crate) const PROFILE: FlagSpec = setting(
     "profile",
     "FILE",
@@ -83,11 +63,7 @@ pub(crate) const DENYLIST: FlagSpec = setting(
 );
 pub(crate) const FINDINGS: FlagSpec = FlagSpec {
     aliases_by_value: &["format"],
-    ..setting(
-        "findings",
-        "FORMAT",
-        "How to print: text, json or sarif; --format does the same here.",
-    )
+    ..setting("findings", "FORMAT", "How to print: text, json or sarif; --format does the same here.")
 }
 .words(&["text", "json", "sarif"]);
 
@@ -101,29 +77,18 @@ pub(crate) const ALLOW: FlagSpec = FlagSpec {
     )
 }
 .words(Capability::WORDS);
-pub(crate) const EXPECT_CONTAINS: FlagSpec = setting(
-    "expect-contains",
-    "TEXT",
-    "Fail unless standard output contains this text.",
-);
-pub(crate) const WRITE: FlagSpec = switch(
-    "write",
-    "Write the best proposal to the recipe's file; without it nothing is changed.",
-);
+pub(crate) const EXPECT_CONTAINS: FlagSpec =
+    setting("expect-contains", "TEXT", "Fail unless standard output contains this text.");
+pub(crate) const WRITE: FlagSpec =
+    switch("write", "Write the best proposal to the recipe's file; without it nothing is changed.");
 pub(crate) const SKIP_VALIDATE: FlagSpec =
     switch("skip-validate", "Run the skill without checking it first.");
 pub(crate) const TEST_ALL: FlagSpec = switch("all", "Test every skill of the registry.");
 pub(crate) const JUNIT: FlagSpec = setting("junit", "FILE", "Also write the results as JUnit XML.");
-pub(crate) const JOBS: FlagSpec = setting(
-    "jobs",
-    "N",
-    "How many phones run at a time; without it, as many as the computer has cores.",
-);
-pub(crate) const TEST_SEED: FlagSpec = setting(
-    "seed",
-    "N",
-    "The seed of every world, in place of the one in its file.",
-);
+pub(crate) const JOBS: FlagSpec =
+    setting("jobs", "N", "How many phones run at a time; without it, as many as the computer has cores.");
+pub(crate) const TEST_SEED: FlagSpec =
+    setting("seed", "N", "The seed of every world, in place of the one in its file.");
 pub(crate) const FROM_RECORDING: FlagSpec = setting(
     "from-recording",
     "FILE",

@@ -13,10 +13,9 @@ pub(super) fn read(args: &Args) -> Result<Option<PayloadValue>, Failure> {
     let changed = ConfirmEffect::Changed.word();
     match args.value(flag)? {
         None => Ok(None),
-        Some(word) if word == changed => Ok(Some(PayloadValue::Object(BTreeMap::from([(
-            changed,
-            true.into(),
-        )])))),
+        Some(word) if word == changed => {
+            Ok(Some(PayloadValue::Object(BTreeMap::from([(changed, true.into())]))))
+        }
         Some(word) if word.contains('{') => read_object(args, flag).map(Some),
         Some(word) => Err(args.invalid_value(flag, "must be changed or a JSON object", word)),
     }

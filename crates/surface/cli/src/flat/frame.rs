@@ -43,10 +43,8 @@ const ONE_MORE_MS: f64 = 3_000.0;
 pub(super) const DEFAULT_TIMEOUT_MS: u32 = 30_000;
 
 pub(super) const SNAPSHOT: Frame = observe("snapshot", "snap", ActionKind::SnapshotUi);
-pub(super) const SCREENSHOT: Frame = Frame {
-    mode: None,
-    ..observe("screenshot", "snap", ActionKind::TakeScreenshot)
-};
+pub(super) const SCREENSHOT: Frame =
+    Frame { mode: None, ..observe("screenshot", "snap", ActionKind::TakeScreenshot) };
 pub(super) const FIND: Frame = observe("find", "find", ActionKind::Query);
 
 pub(super) const CLICK: Frame = action("click", ActionKind::Click);
@@ -72,20 +70,12 @@ pub(super) const RECORD_STOP: Frame = plain("stop_recording", "a1", ActionKind::
 
 /// A row of a command that only looks.
 const fn observe(name: &'static str, action_id: &'static str, kind: ActionKind) -> Frame {
-    Frame {
-        source: "clawperator-observe",
-        mode: Some(Mode::Direct),
-        ..plain(name, action_id, kind)
-    }
+    Frame { source: "clawperator-observe", mode: Some(Mode::Direct), ..plain(name, action_id, kind) }
 }
 
 /// A row of a command that finds an element first.
 const fn action(name: &'static str, kind: ActionKind) -> Frame {
-    Frame {
-        source: "clawperator-action",
-        mode: Some(Mode::Direct),
-        ..plain(name, name, kind)
-    }
+    Frame { source: "clawperator-action", mode: Some(Mode::Direct), ..plain(name, name, kind) }
 }
 
 /// The row of a command that is made of the catalogue.
@@ -95,14 +85,7 @@ pub(super) fn of_row(kind: ActionKind) -> Frame {
 
 /// A row of any other command.
 const fn plain(name: &'static str, action_id: &'static str, kind: ActionKind) -> Frame {
-    Frame {
-        name,
-        source: "clawperator-cli",
-        action_id,
-        kind,
-        timeout_ms: DEFAULT_TIMEOUT_MS,
-        mode: None,
-    }
+    Frame { name, source: "clawperator-cli", action_id, kind, timeout_ms: DEFAULT_TIMEOUT_MS, mode: None }
 }
 
 impl Frame {
@@ -119,11 +102,7 @@ impl Frame {
     /// `params`.
     pub(super) fn action(self) -> PayloadAction {
         let action = PayloadAction::new(self.action_id, self.kind);
-        if self.kind == ActionKind::SnapshotUi {
-            action
-        } else {
-            action.with_params()
-        }
+        if self.kind == ActionKind::SnapshotUi { action } else { action.with_params() }
     }
 
     /// The payload of this action and the time limit of `--timeout`.
@@ -133,12 +112,7 @@ impl Frame {
 
     /// The payload of this action and a time limit.
     pub(super) fn lasting(self, timeout_ms: Number, action: PayloadAction) -> FlatPayload {
-        FlatPayload {
-            frame: self,
-            timeout_ms,
-            action,
-            look: None,
-        }
+        FlatPayload { frame: self, timeout_ms, action, look: None }
     }
 }
 
@@ -160,10 +134,7 @@ impl FlatPayload {
         let times = count.or(until.as_ref().map(|_| USUAL_COUNT.into())).unwrap_or(0);
         let mut longer = times as f64 * ONE_MORE_MS;
         let count = count.map(|count| count as u32);
-        self.action = self
-            .action
-            .with_some(ParamKey::Count, count)
-            .with_some(ParamKey::Until, until);
+        self.action = self.action.with_some(ParamKey::Count, count).with_some(ParamKey::Until, until);
         if args.looks_after() {
             let budget = args.whole(&flags::BUDGET, 1..=MAX_BUDGET as u64)?;
             let budget = budget.map_or(VIEW_BUDGET, |most| most as u32);
@@ -188,10 +159,8 @@ impl FlatPayload {
         let frame = self.frame;
         let id = format!("{}-{now_ms}-{}", frame.name, base36(random));
         let actions: Vec<_> = std::iter::once(self.action).chain(self.look).collect();
-        let payload = Payload {
-            mode: frame.mode,
-            ..Payload::new(&id, frame.source, self.timeout_ms, &actions)
-        };
+        let payload =
+            Payload { mode: frame.mode, ..Payload::new(&id, frame.source, self.timeout_ms, &actions) };
         payload.to_json()
     }
 }

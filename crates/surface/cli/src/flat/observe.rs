@@ -16,10 +16,7 @@ pub(super) fn snapshot(args: &Args) -> Result<FlatPayload, Failure> {
         .action()
         .with_some(ParamKey::View, args.value(&flags::VIEW)?.or(usual))
         .with_some(ParamKey::Budget, whole_number(args, &flags::BUDGET)?)
-        .with_some(
-            ParamKey::Diff,
-            (args.has(&flags::DIFF) && since.is_none()).then_some(true),
-        )
+        .with_some(ParamKey::Diff, (args.has(&flags::DIFF) && since.is_none()).then_some(true))
         .with_some(ParamKey::Since, since);
     frame::SNAPSHOT.filled(args, action)
 }

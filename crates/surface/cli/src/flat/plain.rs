@@ -33,11 +33,7 @@ fn value(args: &Args, used: &ParamUse, is_first: bool) -> Result<Option<PayloadV
     if used.key.spec().shape == Shape::Flag {
         return Ok(args.has(flag).then_some(true.into()));
     }
-    let said = if is_first {
-        args.argument_or(flag)?
-    } else {
-        args.value(flag)?
-    };
+    let said = if is_first { args.argument_or(flag)? } else { args.value(flag)? };
     let said = said.filter(|said| !said.is_empty());
     match (said, used.key.spec().shape) {
         (None, _) if used.need == Need::Required => Err(args.missing(&format!("--{name}"))),

@@ -48,16 +48,10 @@ fn direction_of(args: &Args) -> Result<Direction, Failure> {
     let word = args.argument_or(&flags::DIRECTION)?;
     let is_flag = args.has(&flags::DIRECTION);
     if is_flag && word.is_some_and(|word| word.starts_with('-')) {
-        return Err(args
-            .invalid(&flags::DIRECTION, "requires a value")
-            .hint(directions()));
+        return Err(args.invalid(&flags::DIRECTION, "requires a value").hint(directions()));
     }
     known_direction(word.unwrap_or(Direction::Down.word())).map_err(|failure| {
-        if is_flag {
-            failure.with(|details| details.flag = Some("--direction".to_owned()))
-        } else {
-            failure
-        }
+        if is_flag { failure.with(|details| details.flag = Some("--direction".to_owned())) } else { failure }
     })
 }
 

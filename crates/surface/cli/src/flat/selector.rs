@@ -19,11 +19,8 @@ pub(super) struct FlagSelector {
 }
 
 /// `--text`, `--id` and so on.
-pub(super) const ELEMENT: FlagSelector = FlagSelector {
-    flags: flags::SELECTOR,
-    name: "the simple flags",
-    hint: None,
-};
+pub(super) const ELEMENT: FlagSelector =
+    FlagSelector { flags: flags::SELECTOR, name: "the simple flags", hint: None };
 /// The same without `--text`, which is what `type` types.
 pub(super) const FIELD: FlagSelector = FlagSelector {
     flags: flags::FIELD_SELECTOR,
@@ -33,11 +30,8 @@ pub(super) const FIELD: FlagSelector = FlagSelector {
     ..ELEMENT
 };
 /// `--container-text`, `--container-id` and so on.
-pub(super) const CONTAINER: FlagSelector = FlagSelector {
-    flags: flags::CONTAINER,
-    name: "the --container-* flags",
-    ..ELEMENT
-};
+pub(super) const CONTAINER: FlagSelector =
+    FlagSelector { flags: flags::CONTAINER, name: "the --container-* flags", ..ELEMENT };
 
 /// `--to-text`, `--to-id` and so on.
 pub(super) const TO: FlagSelector = FlagSelector {

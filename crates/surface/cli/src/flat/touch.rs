@@ -35,10 +35,7 @@ pub(super) fn click(args: &Args) -> Result<FlatPayload, Failure> {
 pub(super) fn drag(args: &Args) -> Result<FlatPayload, Failure> {
     let from = point(args, ELEMENT, &flags::COORDINATE)?;
     let to = point(args, TO, &flags::TO_COORDINATE)?;
-    let time = |flag| {
-        args.value(flag)
-            .map(|text| text.map(|text| number::read(text).ok_or(text)))
-    };
+    let time = |flag| args.value(flag).map(|text| text.map(|text| number::read(text).ok_or(text)));
     let milliseconds = |flag| match time(flag)? {
         None => Ok(None),
         Some(Ok(number)) => Ok(Some(number)),
@@ -85,10 +82,7 @@ fn point(args: &Args, element: FlagSelector, flag: &FlagSpec) -> Result<Option<C
 
 pub(super) fn enter_text(args: &Args) -> Result<FlatPayload, Failure> {
     // Only an empty text is missing; a blank one is refused by the contract.
-    let text = args
-        .argument_or(&flags::TYPED_TEXT)?
-        .filter(|text| !text.is_empty())
-        .map(str::to_owned);
+    let text = args.argument_or(&flags::TYPED_TEXT)?.filter(|text| !text.is_empty()).map(str::to_owned);
     let text = match (text, args.value(&flags::TEXT_SECRET)?) {
         (Some(_), Some(_)) => {
             let message = "use a text OR --text-secret, not both";
@@ -121,9 +115,7 @@ pub(super) fn back(args: &Args) -> Result<FlatPayload, Failure> {
 }
 
 fn press_key(args: &Args, key: &str) -> Result<FlatPayload, Failure> {
-    let action = frame::PRESS
-        .action()
-        .with(ParamKey::Key, key)
-        .with_some(ParamKey::Confirm, confirm::read(args)?);
+    let action =
+        frame::PRESS.action().with(ParamKey::Key, key).with_some(ParamKey::Confirm, confirm::read(args)?);
     frame::PRESS.filled(args, action)
 }

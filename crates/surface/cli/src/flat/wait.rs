@@ -32,18 +32,14 @@ pub(super) fn wait(args: &Args) -> Result<FlatPayload, Failure> {
 
 pub(super) fn wait_for_toast(args: &Args) -> Result<FlatPayload, Failure> {
     let wait_ms = wait_of(args, MAX_WAIT_MS)?;
-    let toast = args
-        .argument_or(&flags::TOAST_TEXT)?
-        .filter(|text| !text.is_empty());
+    let toast = args.argument_or(&flags::TOAST_TEXT)?.filter(|text| !text.is_empty());
     let toast = toast.ok_or_else(|| args.missing("a text"))?;
     Ok(toast_payload(toast, wait_ms))
 }
 
 fn toast_payload(toast: &str, wait_ms: Option<Number>) -> FlatPayload {
-    let action = frame::WAIT_FOR_TOAST
-        .action()
-        .with(ParamKey::Text, toast)
-        .with_some(ParamKey::TimeoutMs, wait_ms);
+    let action =
+        frame::WAIT_FOR_TOAST.action().with(ParamKey::Text, toast).with_some(ParamKey::TimeoutMs, wait_ms);
     let timeout_ms = wait_ms.map_or(frame::DEFAULT_TIMEOUT_MS.into(), with_headroom);
     frame::WAIT_FOR_TOAST.lasting(timeout_ms, action)
 }
@@ -70,9 +66,8 @@ pub(super) fn sleep(args: &Args) -> Result<FlatPayload, Failure> {
     let asked = args.argument().filter(|text| !text.is_empty());
     let asked = asked.ok_or_else(|| args.missing("a duration in milliseconds"))?;
     let range = 0.0..=MAX_WAIT_MS;
-    let duration = number::read(asked)
-        .filter(|duration| range.contains(&duration.get()))
-        .ok_or_else(|| {
+    let duration =
+        number::read(asked).filter(|duration| range.contains(&duration.get())).ok_or_else(|| {
             let rule = format!("must be a number of milliseconds from 0 to {MAX_WAIT_MS}");
             let message = format!("the duration {rule}, not \"{}\"", text::excerpt(asked));
             Failure::new(ErrorCode::ExecutionValidationFailed, message)

@@ -45,11 +45,7 @@ pub(super) fn find(args: &Args, world: &World) -> Result<JarFile, Failure> {
         let rule = "is for --download: add that";
         return Err(args.fault(ErrorCode::Usage, &own::INDEX_URL, rule));
     }
-    let unknown = if args.has(&own::ALLOW_UNKNOWN) {
-        UnknownJar::Allowed
-    } else {
-        UnknownJar::Refused
-    };
+    let unknown = if args.has(&own::ALLOW_UNKNOWN) { UnknownJar::Allowed } else { UnknownJar::Refused };
     if let Some(path) = args.bytes(&own::JAR)? {
         return read(Path::new(path), unknown);
     }
@@ -138,8 +134,7 @@ impl PythonTools {
             return Some(found);
         }
         let pipx = [".local/share/pipx/venvs", ".local/pipx/venvs"];
-        pipx.iter()
-            .find_map(|folder| in_environment(&self.home.join(folder).join(PACKAGE)))
+        pipx.iter().find_map(|folder| in_environment(&self.home.join(folder).join(PACKAGE)))
     }
 
     async fn ask_python(&self) -> Option<PathBuf> {
@@ -166,14 +161,7 @@ impl PythonTools {
     async fn download_to(&self, folder: &Path, index: Option<&str>) -> Result<Vec<u8>, Failure> {
         private::folder(folder).map_err(|error| not_downloaded(&error.to_string()))?;
         let mut command = Command::new(&self.python);
-        command.args([
-            "-m",
-            "pip",
-            "download",
-            "--no-deps",
-            "--only-binary=:all:",
-            "--no-cache-dir",
-        ]);
+        command.args(["-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-cache-dir"]);
         command.args(["--quiet", "--disable-pip-version-check", "--no-input", "--dest"]);
         command.arg(folder);
         if let Some(index) = index {

@@ -110,11 +110,8 @@ fn add_toml(text: &str, servers: &str, launch: &ServerLaunch) -> Result<String, 
     if text.contains(&table) {
         return Err(AddError::Same);
     }
-    let name = |line: &str| {
-        line.chars()
-            .filter(|c| !matches!(c, ' ' | '\t' | '"' | '\''))
-            .collect::<String>()
-    };
+    let name =
+        |line: &str| line.chars().filter(|c| !matches!(c, ' ' | '\t' | '"' | '\'')).collect::<String>();
     if text.lines().any(|line| name(line).starts_with(&head)) {
         return Err(AddError::Other);
     }
@@ -131,16 +128,10 @@ mod tests {
     use super::*;
 
     fn launch() -> ServerLaunch {
-        ServerLaunch {
-            program: "/bin/clawperator".to_owned(),
-            arguments: vec!["mcp".to_owned()],
-        }
+        ServerLaunch { program: "/bin/clawperator".to_owned(), arguments: vec!["mcp".to_owned()] }
     }
 
-    const JSON: EntryFormat = EntryFormat::Json {
-        servers: "mcpServers",
-        typed: EntryType::Untyped,
-    };
+    const JSON: EntryFormat = EntryFormat::Json { servers: "mcpServers", typed: EntryType::Untyped };
 
     #[test]
     fn an_entry_is_added_and_all_else_stays() {
@@ -157,18 +148,9 @@ mod tests {
             entry.map(line).concat()
         };
         for (before, after) in [
-            (
-                "{}",
-                format!("{{\n  \"mcpServers\": {{{}\n  }}\n}}", ours("    ")),
-            ),
-            (
-                "\u{feff}{}",
-                format!("\u{feff}{{\n  \"mcpServers\": {{{}\n  }}\n}}", ours("    ")),
-            ),
-            (
-                "{\n  \"mcpServers\": {}\n}\n",
-                format!("{{\n  \"mcpServers\": {{{}\n  }}\n}}\n", ours("    ")),
-            ),
+            ("{}", format!("{{\n  \"mcpServers\": {{{}\n  }}\n}}", ours("    "))),
+            ("\u{feff}{}", format!("\u{feff}{{\n  \"mcpServers\": {{{}\n  }}\n}}", ours("    "))),
+            ("{\n  \"mcpServers\": {}\n}\n", format!("{{\n  \"mcpServers\": {{{}\n  }}\n}}\n", ours("    "))),
             (
                 "{\n\t\"a\": [1, \"}\"], // {\n\t\"mcpServers\": {\n\t\t\"b\": {\"c\": 1},\n\t},\n}",
                 format!(
@@ -184,17 +166,10 @@ mod tests {
             let added = add(before, JSON, &launch()).unwrap();
             assert_eq!(added, after, "{before}");
             assert_eq!(add(&added, JSON, &launch()), Err(AddError::Same));
-            let other = ServerLaunch {
-                program: "x".to_owned(),
-                ..launch()
-            };
+            let other = ServerLaunch { program: "x".to_owned(), ..launch() };
             assert_eq!(add(&added, JSON, &other), Err(AddError::Other));
         }
-        assert!(
-            add(" \n", JSON, &launch())
-                .unwrap()
-                .starts_with("{\n  \"mcpServers\"")
-        );
+        assert!(add(" \n", JSON, &launch()).unwrap().starts_with("{\n  \"mcpServers\""));
     }
 
     #[test]
@@ -217,9 +192,7 @@ mod tests {
 
     #[test]
     fn a_table_is_added_at_the_end() {
-        let format = EntryFormat::Toml {
-            servers: "mcp_servers",
-        };
+        let format = EntryFormat::Toml { servers: "mcp_servers" };
         let table = "[mcp_servers.clawperator]\ncommand = \"/bin/clawperator\"\nargs = [\"mcp\"]\n";
         for (before, gap) in [("", ""), ("a = 1\n", "\n"), ("# x", "\n\n")] {
             let added = add(before, format, &launch()).unwrap();

@@ -67,10 +67,7 @@ fn launch(args: &Args, world: &World) -> Result<ServerLaunch, Failure> {
     if let Some(device) = args.value(&shared::DEVICE)? {
         arguments.extend(["--device".to_owned(), device.to_owned()]);
     }
-    Ok(ServerLaunch {
-        program: program.to_string_lossy().into_owned(),
-        arguments,
-    })
+    Ok(ServerLaunch { program: program.to_string_lossy().into_owned(), arguments })
 }
 
 /// The file; empty if there is none.
@@ -83,8 +80,7 @@ fn read(file: &Path) -> Result<String, Failure> {
     };
     let mut text = String::new();
     let read = open.take(MAX_BYTES).read_to_string(&mut text);
-    read.map(|_| text)
-        .map_err(|error| file_failure("read", &shown, &error))
+    read.map(|_| text).map_err(|error| file_failure("read", &shown, &error))
 }
 
 fn write(file: &Path, text: &str) -> std::io::Result<()> {
@@ -126,10 +122,7 @@ mod tests {
 
     #[test]
     fn a_difference_shows_what_is_new() {
-        assert_eq!(
-            difference("{\n}\n", "{\n  \"a\": 1\n}\n"),
-            "  {\n+   \"a\": 1\n  }\n"
-        );
+        assert_eq!(difference("{\n}\n", "{\n  \"a\": 1\n}\n"), "  {\n+   \"a\": 1\n  }\n");
         assert_eq!(difference("", "a\nb\n"), "+ a\n+ b\n");
         assert_eq!(difference("{}", "{\n}"), "- {}\n+ {\n+ }\n");
     }

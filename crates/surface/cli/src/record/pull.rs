@@ -58,9 +58,7 @@ fn fetch(
     let phone = device::device_serial(args, world)?;
     let found = device::block_on(async {
         let phone = device::reached(phone.as_deref(), world).await?;
-        let found = phone
-            .operator_recording(operator, wanted, Deadline::after(FETCH))
-            .await;
+        let found = phone.operator_recording(operator, wanted, Deadline::after(FETCH)).await;
         found.map_err(|error| pull_failure(&error))
     })??;
     found.ok_or_else(none_found)

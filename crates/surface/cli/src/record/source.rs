@@ -18,11 +18,7 @@ pub(super) fn place(world: &World) -> RecordingFolder {
 }
 
 pub(super) fn start_of(args: &Args) -> AppStart {
-    if args.has(&flags::KEEP_OPEN) {
-        AppStart::AsItIs
-    } else {
-        AppStart::Clean
-    }
+    if args.has(&flags::KEEP_OPEN) { AppStart::AsItIs } else { AppStart::Clean }
 }
 
 /// The name of a recording, if a flag gives one.
@@ -77,9 +73,7 @@ pub(crate) fn recording(path: &Path) -> Result<Recording, Failure> {
     let file = File::open(path).map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();
     let most = MAX_READ_BYTES as u64 + 1;
-    file.take(most)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(&error))?;
+    file.take(most).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     Ok(read(&String::from_utf8_lossy(&bytes))?)
 }
 
@@ -89,11 +83,7 @@ pub(super) fn target(args: &Args, input: &Path, extension: &str) -> Result<PathB
         return Ok(PathBuf::from(out));
     }
     let is_usual = input.extension().is_some_and(|own| own == "ndjson");
-    let stem = if is_usual {
-        input.with_extension("")
-    } else {
-        input.to_owned()
-    };
+    let stem = if is_usual { input.with_extension("") } else { input.to_owned() };
     let mut out = stem.into_os_string();
     out.push(format!(".{extension}"));
     Ok(out.into())

@@ -97,9 +97,7 @@ pub(super) fn unusable(path: &Path, error: &io::Error) -> Refusal {
 
 impl RecordingFolder {
     pub(crate) fn new(state: &Path) -> Self {
-        Self {
-            folder: state.join(RECORDINGS),
-        }
+        Self { folder: state.join(RECORDINGS) }
     }
 
     pub(super) fn at(folder: PathBuf) -> Self {
@@ -160,11 +158,7 @@ impl RecordingFolder {
 
     fn set_latest(&self, session_id: &str) -> io::Result<()> {
         // Each phone has its own recorder.
-        private::replace(
-            &self.folder.join(LATEST),
-            session_id.as_bytes(),
-            Concurrency::Processes,
-        )
+        private::replace(&self.folder.join(LATEST), session_id.as_bytes(), Concurrency::Processes)
     }
 
     /// Cleans up after recorders that were killed.
@@ -186,10 +180,7 @@ impl RecordingFolder {
         let name = name.ok_or_else(|| not_started(format!("{serial:?} is not a phone's serial")))?;
         let folder = self.folder.join(RUNNING);
         private::folder(&folder).map_err(|error| unusable(&folder, &error))?;
-        Ok(RecorderFiles {
-            recordings: self.clone(),
-            files: ProcessFiles::at(folder.join(name)),
-        })
+        Ok(RecorderFiles { recordings: self.clone(), files: ProcessFiles::at(folder.join(name)) })
     }
 }
 
@@ -258,9 +249,7 @@ impl RecorderFiles {
         if let Some(entry) = entry {
             // Without it the recording can still be named.
             let _ = self.recordings.set_latest(&entry.session_id);
-            let known = self
-                .unreported_end()
-                .filter(|ended| ended.session_id == entry.session_id);
+            let known = self.unreported_end().filter(|ended| ended.session_id == entry.session_id);
             if known.is_none() {
                 let _ = self.store_end(&entry, UNFINISHED.to_owned());
             }
@@ -270,10 +259,7 @@ impl RecorderFiles {
 
     /// Stores why a recording ended by itself, for the next command.
     fn store_end(&self, entry: &RecorderEntry, reason: String) -> io::Result<()> {
-        let ended = RecorderEntry {
-            reason,
-            ..entry.clone()
-        };
+        let ended = RecorderEntry { reason, ..entry.clone() };
         let text = serde_json::to_string(&ended)?;
         private::replace(&self.files.file(ENDED), text.as_bytes(), Concurrency::Processes)
     }

@@ -82,15 +82,8 @@ async fn follow(
         ready = true;
         say(b"{\"ok\":true}\n")
     };
-    let wanted = RecordingRequest {
-        session,
-        now_ms: order.now_ms,
-        longest: MAX_DURATION,
-    };
-    let hooks = RecordingHooks {
-        ready: begun,
-        stop: desk.asked_to_end(),
-    };
+    let wanted = RecordingRequest { session, now_ms: order.now_ms, longest: MAX_DURATION };
+    let hooks = RecordingHooks { ready: begun, stop: desk.asked_to_end() };
     let recorded = async {
         let reach = phones.reach();
         let phone = resolve(Some(&order.serial), &reach, Deadline::after(REACH)).await;

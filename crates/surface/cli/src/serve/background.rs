@@ -82,11 +82,7 @@ fn variables(world: &World) -> io::Result<Vec<(&'static str, OsString)>> {
     let state = std::path::absolute(&world.phones.state)?;
     let mut variables = vec![("CLAWPERATOR_HOME", state.into())];
     let here: PathBuf = world.skills.current.join("skills/skills-registry.json");
-    let registry = world
-        .skills
-        .named
-        .clone()
-        .or_else(|| here.is_file().then_some(here));
+    let registry = world.skills.named.clone().or_else(|| here.is_file().then_some(here));
     if let Some(registry) = registry {
         variables.push((REGISTRY_VARIABLE, std::path::absolute(registry)?.into()));
     }
@@ -95,13 +91,7 @@ fn variables(world: &World) -> io::Result<Vec<(&'static str, OsString)>> {
 
 /// Tells where the server is.
 pub(super) fn status(args: &Args, world: &World) -> Result<Answer, Failure> {
-    let ServerEntry {
-        address,
-        version,
-        url,
-        socket,
-        ..
-    } = ServerEntry::require(&world.phones.state)?;
+    let ServerEntry { address, version, url, socket, .. } = ServerEntry::require(&world.phones.state)?;
     let shown =
         json!({"running": true, "url": url, "pid": address.pid, "version": version, "socket": socket});
     Ok(Answer::value(&shown, args, world))

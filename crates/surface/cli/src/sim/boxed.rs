@@ -33,11 +33,7 @@ pub(crate) fn running(world: &World) -> Result<Vec<(String, String)>, Failure> {
 }
 
 fn of_this_computer(world: &World) -> SimulatedPhones {
-    SimulatedPhones {
-        folder: world.sim_folder.clone(),
-        program: world.program,
-        secret: world.secret,
-    }
+    SimulatedPhones { folder: world.sim_folder.clone(), program: world.program, secret: world.secret }
 }
 
 impl SimulatedPhones {
@@ -93,8 +89,5 @@ impl BoxedPhones for SimulatedPhones {
 }
 
 fn boxed(running: &RunningPhone) -> BoxedPhone {
-    BoxedPhone {
-        name: running.phone.name.clone(),
-        serial: running.phone.serial.clone(),
-    }
+    BoxedPhone { name: running.phone.name.clone(), serial: running.phone.serial.clone() }
 }

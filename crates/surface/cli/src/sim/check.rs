@@ -15,25 +15,13 @@ pub(super) fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if files.is_empty() {
         return Err(args.missing("an app file"));
     }
-    let checked: Vec<_> = files
-        .into_iter()
-        .flat_map(|file| check_all(Path::new(file)))
-        .collect();
+    let checked: Vec<_> = files.into_iter().flat_map(|file| check_all(Path::new(file))).collect();
     let ok = checked.iter().all(|(_, result)| result.is_ok());
     let answer = if wants_json(args) {
-        let shown: Vec<_> = checked
-            .iter()
-            .map(|(file, result)| for_programs(file, result))
-            .collect();
+        let shown: Vec<_> = checked.iter().map(|(file, result)| for_programs(file, result)).collect();
         Answer::value(&json!({"ok": ok, "files": shown}), args, world)
     } else {
-        Answer {
-            text: checked
-                .iter()
-                .map(|(file, result)| for_people(file, result))
-                .collect(),
-            exit_code: 0,
-        }
+        Answer { text: checked.iter().map(|(file, result)| for_people(file, result)).collect(), exit_code: 0 }
     };
     Ok(answer.succeeded(ok))
 }
@@ -47,10 +35,7 @@ fn check_all(path: &Path) -> Vec<AppCheckResult> {
     let files = app_file::list(path).unwrap_or_else(|_| vec![path.to_owned()]);
     if files.is_empty() {
         let message = "has no app files (.yaml or .yml)".to_owned();
-        return vec![(
-            path.display().to_string(),
-            Err(vec![BadApp::whole(path, message)]),
-        )];
+        return vec![(path.display().to_string(), Err(vec![BadApp::whole(path, message)]))];
     }
     let mut packages = BTreeSet::new();
     let checked = files.into_iter().map(|file| {

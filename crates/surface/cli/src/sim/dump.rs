@@ -30,11 +30,8 @@ pub(super) fn dump(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     }
     app_file::check(Path::new("the app file of these dumps"), &dumps.world)
         .map_err(|problems| Failure::from(sim::SimError::Apps(problems)))?;
-    let screens: Vec<_> = files
-        .iter()
-        .zip(&dumps.screens)
-        .map(|(file, screen)| dump_json(file, screen))
-        .collect();
+    let screens: Vec<_> =
+        files.iter().zip(&dumps.screens).map(|(file, screen)| dump_json(file, screen)).collect();
     if let Some(out) = args.value(&flags::DUMP_OUT)? {
         let same = |file: &&&str| {
             std::fs::canonicalize(file).is_ok_and(|file| Some(file) == std::fs::canonicalize(out).ok())
@@ -45,11 +42,7 @@ pub(super) fn dump(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         }
         write_file(Path::new(out), dumps.world.as_bytes())?;
         let run = [format!("clawperator sim start --apps {out}")];
-        return Ok(Answer::value(
-            &json!({"world": out, "screens": screens, "run": run}),
-            args,
-            world,
-        ));
+        return Ok(Answer::value(&json!({"world": out, "screens": screens, "run": run}), args, world));
     }
     let running = match phone_name(args, None)? {
         Some(name) => sim::find(&Registry::look(&world.sim_folder)?, Some(name))?,
@@ -65,11 +58,8 @@ pub(super) fn dump(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 /// Hands the app file to the phone's process, which runs as the same user.
 fn show(running: &RunningPhone, screen: &DumpScreen, file: &str, world: &World) -> Result<(), Failure> {
     let registry = Registry::open(&world.sim_folder)?;
-    let path = AppFile(registry.folder().join(format!(
-        "dump-{}-{:016x}.yaml",
-        std::process::id(),
-        world.random
-    )));
+    let path =
+        AppFile(registry.folder().join(format!("dump-{}-{:016x}.yaml", std::process::id(), world.random)));
     write_file(&path.0, file.as_bytes())?;
     let request = HostRequest::Show {
         phone: running.phone.name.clone(),

@@ -23,11 +23,7 @@ pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         }
         return Ok(Answer::value(&json!({ "points": points() }), args, world));
     }
-    let plan = if args.has(&flags::CLEAR) {
-        Some(Vec::new())
-    } else {
-        set
-    };
+    let plan = if args.has(&flags::CLEAR) { Some(Vec::new()) } else { set };
     let registry = Registry::look(&world.sim_folder)?;
     let name = phone_name(args, args.argument())?;
     let running = match sim::find_last(&registry, name) {

@@ -27,9 +27,7 @@ pub(crate) fn fixture(args: &Args, kept: &StoredJournal, file: &Path) -> Result<
     write_file(file, made.world.as_bytes())?;
     write_file(&payload, made.payload.as_bytes())?;
     let (world, beside) = (file.display(), payload.display());
-    let run = [
-        format!("clawperator sim start --apps {world}"),
-        format!("clawperator exec {beside} --device sim"),
-    ];
+    let run =
+        [format!("clawperator sim start --apps {world}"), format!("clawperator exec {beside} --device sim")];
     Ok(json!({"world": file, "payload": payload, "screens": made.screens, "unsure": made.unsure, "run": run}))
 }

@@ -40,10 +40,8 @@ fn stop_all(registry: &Registry) -> Result<Vec<PhoneEntry>, Failure> {
                 stopped.extend(entry.phones);
             }
             State::Silent => {
-                silent = silent.or(Some(sim::SimError::Silent {
-                    phones: entry.names(),
-                    pid: entry.address.pid.get(),
-                }));
+                silent = silent
+                    .or(Some(sim::SimError::Silent { phones: entry.names(), pid: entry.address.pid.get() }));
             }
         }
     }

@@ -39,11 +39,8 @@ pub(super) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         Terminal::Wide(columns) => columns.clamp(1, COLUMNS),
         Terminal::Absent | Terminal::Dumb => COLUMNS,
     };
-    let wants = [
-        (Want::Png, json || out.is_some()),
-        (Want::Tree, outlined),
-        (Want::Terminal, draws && !json),
-    ];
+    let wants =
+        [(Want::Png, json || out.is_some()), (Want::Tree, outlined), (Want::Terminal, draws && !json)];
     let request = HostRequest::Screen {
         phone: running.phone.name.clone(),
         want: wants.iter().filter(|row| row.1).map(|row| row.0).collect(),
@@ -63,10 +60,7 @@ pub(super) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> 
             "tree": screen.tree});
         return Ok(Answer::value(&shown, args, world));
     }
-    Ok(Answer {
-        text: for_people(&running, &screen, out.zip(size))?,
-        exit_code: 0,
-    })
+    Ok(Answer { text: for_people(&running, &screen, out.zip(size))?, exit_code: 0 })
 }
 
 fn decode(screen: &PhoneScreen) -> Result<Option<Vec<u8>>, Failure> {
@@ -99,10 +93,7 @@ fn for_people(
         },
         None => "nothing; its screen is off".to_owned(),
     };
-    out.push_str(&format!(
-        "{} ({}), {width} x {height}, shows {window}\n",
-        phone.name, phone.serial
-    ));
+    out.push_str(&format!("{} ({}), {width} x {height}, shows {window}\n", phone.name, phone.serial));
     if let Some((path, size)) = saved {
         out.push_str(&format!("saved {path} ({size} bytes)\n"));
     }

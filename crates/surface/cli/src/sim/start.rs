@@ -54,16 +54,11 @@ fn note_apps(folder: &Path, apps: &[Arc<App>], world: &mut World) {
 
 fn run_here(args: &Args, world: &mut World, registry: &Registry) -> Result<Answer, Failure> {
     let options = options(args, world)?;
-    let outside = Outside {
-        now_ms: world.now_ms,
-        secret: (world.secret)().map_err(SimError::Spawn)?,
-        registry,
-    };
+    let outside =
+        Outside { now_ms: world.now_ms, secret: (world.secret)().map_err(SimError::Spawn)?, registry };
     let (format, colour) = (args.format(), world.colour);
     let say = &mut world.print;
-    sim::run(&options, &outside, |entry| {
-        say(output::render(&entry_json(entry), format, colour).as_bytes())
-    })?;
+    sim::run(&options, &outside, |entry| say(output::render(&entry_json(entry), format, colour).as_bytes()))?;
     Ok(Answer::text(""))
 }
 
@@ -90,9 +85,7 @@ fn entry_json(entry: &ProcessEntry) -> Value {
 }
 
 fn options(args: &Args, world: &World) -> Result<StartOptions, Failure> {
-    let count = args
-        .whole(&flags::COUNT, 1..=sim::MAX_PHONES.into())?
-        .unwrap_or(1);
+    let count = args.whole(&flags::COUNT, 1..=sim::MAX_PHONES.into())?.unwrap_or(1);
     let port = args.whole(&flags::PORT, 0..=u16::MAX.into())?.unwrap_or(0);
     if port > 0 && port + count - 1 > u16::MAX.into() {
         let message = format!("--port {port} leaves no room for {count} phones below port 65536");
@@ -103,9 +96,7 @@ fn options(args: &Args, world: &World) -> Result<StartOptions, Failure> {
     // Both fit: their ranges were checked.
     options.count = u16::try_from(count).unwrap_or(1);
     options.port = u16::try_from(port).unwrap_or(0);
-    options.latency = args
-        .word(&flags::LATENCY, Latency::from_word)?
-        .unwrap_or(options.latency);
+    options.latency = args.word(&flags::LATENCY, Latency::from_word)?.unwrap_or(options.latency);
     options.time = args.word(&flags::TIME, sim::time_called)?.unwrap_or(options.time);
     options.faults = faults(args, &flags::FAULT)?.unwrap_or_default();
     options.apps = apps(args)?;
@@ -144,9 +135,8 @@ fn idle(args: &Args) -> Result<Option<f64>, Failure> {
     let Some(wanted) = args.value(&flags::IDLE)? else {
         return Ok(None);
     };
-    let minutes = number::read(wanted)
-        .map(Number::get)
-        .filter(|minutes| (0.0..=MAX_IDLE_MINUTES).contains(minutes));
+    let minutes =
+        number::read(wanted).map(Number::get).filter(|minutes| (0.0..=MAX_IDLE_MINUTES).contains(minutes));
     minutes.map(Some).ok_or_else(|| {
         let shown = text::excerpt(wanted);
         let message =

@@ -29,9 +29,7 @@ pub(super) fn ci(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 fn as_junit(report: &CiReport) -> String {
     let told = |check: &CiCheck| -> Vec<String> {
         let problems = check.problems.iter();
-        problems
-            .map(|problem| format!("{}: {}", problem.place, problem.message))
-            .collect()
+        problems.map(|problem| format!("{}: {}", problem.place, problem.message)).collect()
     };
     let problems: Vec<Vec<String>> = report.checks.iter().map(told).collect();
     let cases: Vec<Case<'_>> = report
@@ -41,11 +39,7 @@ fn as_junit(report: &CiReport) -> String {
         .map(|(check, problems)| Case {
             class: "skills",
             name: format!("{:02} {}", check.number, check.name),
-            verdict: if check.passed {
-                TestVerdict::Passed
-            } else {
-                TestVerdict::Failed(problems)
-            },
+            verdict: if check.passed { TestVerdict::Passed } else { TestVerdict::Failed(problems) },
         })
         .collect();
     junit("clawperator skills ci", &cases)

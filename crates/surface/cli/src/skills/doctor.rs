@@ -60,12 +60,7 @@ pub(super) fn doctor(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     };
     let mut proposals = Proposals::default();
     if let Some(drift) = drift {
-        let drifted = DriftedRecipe {
-            recipe: &recipe,
-            inputs: &inputs,
-            drift,
-            tree: &screen(args, world)?,
-        };
+        let drifted = DriftedRecipe { recipe: &recipe, inputs: &inputs, drift, tree: &screen(args, world)? };
         proposals = proposed(&drifted, &file)?;
     }
     let mut checkup = Checkup {
@@ -104,19 +99,14 @@ fn proposed(drifted: &DriftedRecipe<'_>, file: &RecipeFile) -> Result<Proposals,
         name: &file.name,
         text: &file.text,
         format: file.format,
-        options: LintOptions {
-            denylist: Some(&list),
-            profile: None,
-        },
+        options: LintOptions { denylist: Some(&list), profile: None },
     };
     Ok(propose(drifted, &source))
 }
 
 /// What to do about a step that was not done.
 fn held_back(step: &RecipeStep) -> String {
-    let flags = needs(step)
-        .into_iter()
-        .filter(|each| *each != Capability::Observe);
+    let flags = needs(step).into_iter().filter(|each| *each != Capability::Observe);
     let flags: Vec<_> = flags.map(|each| format!("--allow {}", each.word())).collect();
     format!(
         "step \"{}\" may change something, so it was not done, and the steps after it were not checked; \
@@ -131,18 +121,10 @@ fn screen(args: &Args, world: &mut World) -> Result<Tree, Failure> {
     let look = [PayloadAction::new("look", ActionKind::SnapshotUi)];
     let payload = Payload {
         task_id: "skills-doctor",
-        ..Payload::new(
-            "skills-doctor-look",
-            "clawperator-recipe",
-            Number::from(LOOK_MS),
-            &look,
-        )
+        ..Payload::new("skills-doctor-look", "clawperator-recipe", Number::from(LOOK_MS), &look)
     };
     let checked = payload.check()?;
-    let request = Request {
-        journal: Journal::Off,
-        ..live::request(args, &checked, world)?
-    };
+    let request = Request { journal: Journal::Off, ..live::request(args, &checked, world)? };
     let engine = engine::engine(world);
     let finished = block_on(live::until_ended(&engine, request, world))??;
     let unseen = |why: &str| {
@@ -154,11 +136,7 @@ fn screen(args: &Args, world: &mut World) -> Result<Tree, Failure> {
         Outcome::Ran(ran) => ran,
         Outcome::Stored(_) => return Err(unseen("it is an earlier one")),
     };
-    let text = ran
-        .envelope
-        .step_results
-        .first()
-        .and_then(|look| look.get(DataKey::Text));
+    let text = ran.envelope.step_results.first().and_then(|look| look.get(DataKey::Text));
     let text = text.ok_or_else(|| unseen(ran.envelope.error.as_deref().unwrap_or("nothing came back")))?;
     clawperator_ui::read(text).map_err(|error| unseen(&error.to_string()))
 }
@@ -196,24 +174,15 @@ fn page(checkup: &Checkup) -> String {
             StepHealth::Unverified => "not verified",
             StepHealth::Skipped => "skipped",
         };
-        let error = step
-            .error
-            .as_ref()
-            .map_or(String::new(), |code| format!(" ({code})"));
+        let error = step.error.as_ref().map_or(String::new(), |code| format!(" ({code})"));
         let _ = writeln!(page, "  {}: {status}{error}", step.id);
     }
     if let Some(error) = &checkup.error {
         let _ = writeln!(page, "\n{}", text::visible(&error.message));
     }
     for near in &checkup.nearest {
-        let label = near
-            .label
-            .as_ref()
-            .map_or(String::new(), |label| format!(" {label:?}"));
-        let id = near
-            .resource_id
-            .as_ref()
-            .map_or(String::new(), |id| format!(" {}", text::visible(id)));
+        let label = near.label.as_ref().map_or(String::new(), |label| format!(" {label:?}"));
+        let id = near.resource_id.as_ref().map_or(String::new(), |id| format!(" {}", text::visible(id)));
         let _ = writeln!(page, "near: {}{label}{id}", text::visible(&near.class));
     }
     for proposal in &checkup.proposals {

@@ -41,12 +41,7 @@ pub(crate) fn draft(
     let denylist = denylist_of(&registry, args.value(&own::DENYLIST)?.map(PathBuf::from))?;
     let facts = facts(&skill, args, world)?;
     let summary = summary_of(new.id, args.value(&own::SUMMARY)?.or(new.summary));
-    let order = DraftOrder {
-        skill,
-        summary: &summary,
-        denylist: &denylist,
-        facts: &facts,
-    };
+    let order = DraftOrder { skill, summary: &summary, denylist: &denylist, facts: &facts };
     let made = skill_of_recording(&registry, &recording, &order)?;
     Ok(Answer::value(&made, args, world))
 }

@@ -8,10 +8,8 @@ use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_skills::repo::{HookPlace, install_hook, scan_staged};
 
 pub(super) fn hook(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let place = HookPlace {
-        folder: world.skills.current.join("."),
-        variables: std::env::vars_os().collect(),
-    };
+    let place =
+        HookPlace { folder: world.skills.current.join("."), variables: std::env::vars_os().collect() };
     match args.argument() {
         Some("install") => {
             let program = (world.program)().unwrap_or_else(|_| "clawperator".into());
@@ -29,10 +27,7 @@ pub(super) fn hook(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             })
         }
         Some(other) => {
-            let message = format!(
-                "skills hook takes install or scan, not \"{}\"",
-                text::excerpt(other)
-            );
+            let message = format!("skills hook takes install or scan, not \"{}\"", text::excerpt(other));
             Err(Failure::of(ErrorCode::Usage, message))
         }
         None => Err(args.missing("install or scan")),

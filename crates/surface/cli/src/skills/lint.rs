@@ -41,19 +41,10 @@ pub(super) fn lint(args: &Args, world: &World) -> Result<Answer, Failure> {
             Some(list) => denylist(&list)?,
             None => Denylist::default(),
         };
-        let options = LintOptions {
-            denylist: Some(&list),
-            profile: profile.as_ref(),
-        };
+        let options = LintOptions { denylist: Some(&list), profile: profile.as_ref() };
         findings.append(lint_recipe(&file.name, &file.text, file.format, options));
     }
-    let count = |severity| {
-        findings
-            .findings
-            .iter()
-            .filter(|each| each.severity == severity)
-            .count()
-    };
+    let count = |severity| findings.findings.iter().filter(|each| each.severity == severity).count();
     let report = LintReport {
         ok: !findings.has_errors(),
         files: files.len(),
@@ -80,11 +71,7 @@ fn style(args: &Args, world: &World) -> Result<LintStyle, Failure> {
     if let Some(style) = args.word(&flags::FINDINGS, known)? {
         return Ok(style);
     }
-    Ok(if args.is_for_people(world.terminal) {
-        LintStyle::Text
-    } else {
-        LintStyle::Json
-    })
+    Ok(if args.is_for_people(world.terminal) { LintStyle::Text } else { LintStyle::Json })
 }
 
 /// The recipes that the command line names. All of a registry may be none; a

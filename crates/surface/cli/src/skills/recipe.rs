@@ -14,9 +14,7 @@ use std::path::Path;
 
 /// The recipe that the argument names: a file, or the recipe of a skill.
 pub(super) fn recipe_file(args: &Args, world: &World) -> Result<RecipeFile, Failure> {
-    let named = args
-        .argument()
-        .ok_or_else(|| args.missing("the id of a skill, or the file of a recipe"))?;
+    let named = args.argument().ok_or_else(|| args.missing("the id of a skill, or the file of a recipe"))?;
     if is_file(named) {
         return RecipeFile::read(Path::new(named));
     }
@@ -82,9 +80,6 @@ fn read_text(file: &str, flag: &FlagSpec, args: &Args) -> Result<String, Failure
     let opened = File::open(file).map_err(|error| failed(&error))?;
     let mut read = String::new();
     let most = MAX_RECIPE_BYTES as u64 + 1;
-    opened
-        .take(most)
-        .read_to_string(&mut read)
-        .map_err(|error| failed(&error))?;
+    opened.take(most).read_to_string(&mut read).map_err(|error| failed(&error))?;
     Ok(read)
 }

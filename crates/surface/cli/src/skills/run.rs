@@ -39,11 +39,7 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         refuse(args, &[&flags::EXPECT_CONTAINS, &flags::SANDBOX], "a recipe")?;
         return run_recipe::run(&file, args, world);
     }
-    refuse(
-        args,
-        &[&flags::PROFILE, &flags::ALLOW],
-        "a skill that is a script",
-    )?;
+    refuse(args, &[&flags::PROFILE, &flags::ALLOW], "a skill that is a script")?;
     let arguments: Vec<String> = args.arguments().into_iter().skip(1).map(str::to_owned).collect();
     let variables = variables(args, world, &repository)?;
     let mut device = args.value(&shared::DEVICE)?.map(str::to_owned);
@@ -103,10 +99,7 @@ fn answer(ran: ScriptRan, is_shown: bool, args: &Args, world: &mut World) -> Res
     };
     report::finish_run(args, run, world);
     for checkpoint in script::checkpoints(said).iter().filter(|_| is_shown) {
-        let note = checkpoint
-            .note
-            .as_ref()
-            .map_or(String::new(), |note| format!(": {note}"));
+        let note = checkpoint.note.as_ref().map_or(String::new(), |note| format!(": {note}"));
         let line = format!("{} {}{note}", checkpoint.status.word(), checkpoint.id);
         (world.note)(&format!("{}\n", text::visible(&line)));
     }

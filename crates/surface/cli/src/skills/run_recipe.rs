@@ -19,10 +19,7 @@ use std::io::IsTerminal as _;
 
 pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if let Some(word) = args.arguments().get(1) {
-        let message = format!(
-            "a recipe takes no arguments, and \"{}\" is one",
-            text::excerpt(word)
-        );
+        let message = format!("a recipe takes no arguments, and \"{}\" is one", text::excerpt(word));
         let hint = "Give its inputs by name: --input NAME=VALUE.";
         return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
     }
@@ -31,11 +28,7 @@ pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<A
     let compiled = compiled.map_err(|problems| failure(&problems, &file.name))?;
     agree(&recipe, args, world)?;
     let registry = file.registry.clone();
-    let run = RecipeRun {
-        recipe,
-        compiled,
-        registry,
-    };
+    let run = RecipeRun { recipe, compiled, registry };
     let (result, recipe) = run_compiled(run, args, world)?;
     let answer = match args.format() {
         Format::Pretty | Format::Agent => for_people(&recipe),
@@ -62,10 +55,7 @@ fn for_people(result: &RecipeResult) -> Value {
         "status": result.status,
     });
     if let Some(error) = &result.error {
-        let step = error
-            .step
-            .as_ref()
-            .map_or(String::new(), |step| format!(" at {step}"));
+        let step = error.step.as_ref().map_or(String::new(), |step| format!(" at {step}"));
         answer["error"] = format!("{}{step}: {}", error.code, error.message).into();
         answer["hint"] = json!(error.hint);
     }
@@ -90,11 +80,7 @@ pub(super) fn run_compiled(
     }
     let request = live::request(args, &run.compiled.checked, world)?;
     let of_recipe = Request::of_recipe(run);
-    let request = Request {
-        redactions: of_recipe.redactions,
-        recipe: of_recipe.recipe,
-        ..request
-    };
+    let request = Request { redactions: of_recipe.redactions, recipe: of_recipe.recipe, ..request };
     let engine = engine::engine(world);
     let finished = block_on(live::until_ended(&engine, request, world))??;
     match &finished.event_log {
@@ -127,16 +113,10 @@ pub(super) fn agree(recipe: &Recipe, args: &Args, world: &mut World) -> Result<V
     if is_terminal && decision.denied.is_empty() && decision.together.is_empty() {
         for capability in &decision.ask {
             let (word, id) = (capability.word(), &recipe.recipe_id);
-            if world.agrees(&format!(
-                "{} wants {word}. Allow it this time?",
-                text::visible(id)
-            )) {
+            if world.agrees(&format!("{} wants {word}. Allow it this time?", text::visible(id))) {
                 agreed.push(*capability);
             }
         }
     }
-    profile
-        .decide(recipe, &agreed)
-        .failure(&profile.name)
-        .map_or(Ok(agreed), Err)
+    profile.decide(recipe, &agreed).failure(&profile.name).map_or(Ok(agreed), Err)
 }

@@ -18,10 +18,7 @@ pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
     let options = TestOptions {
         jobs: args.jobs(&flags::JOBS)?,
         seed: args.whole(&flags::TEST_SEED, 0..=u64::MAX)?,
-        host: ScriptHost {
-            program: world.this_program()?,
-            inherited: inherited(std::env::vars_os()),
-        },
+        host: ScriptHost { program: world.this_program()?, inherited: inherited(std::env::vars_os()) },
     };
     let file = args.value(&flags::JUNIT)?;
     let repo = world.skills.open()?;
@@ -117,10 +114,7 @@ fn for_people(report: &TestReport) -> String {
     let lines = aligned(&rows).into_iter();
     let mut out: String = lines.map(|line| format!("{line}\n")).collect();
     for test in report.tests.iter().filter(|test| !test.problems.is_empty()) {
-        out.push_str(&format!(
-            "\n{} {}, {} (seed {}):\n",
-            test.skill, test.world, test.variant, test.seed
-        ));
+        out.push_str(&format!("\n{} {}, {} (seed {}):\n", test.skill, test.world, test.variant, test.seed));
         for problem in &test.problems {
             out.push_str(&format!("  {}\n", text::visible(problem)));
         }
@@ -132,8 +126,6 @@ fn for_people(report: &TestReport) -> String {
         out.push_str(&format!("{skill} has no tests\n"));
     }
     let (passed, failed, skipped) = (report.passed, report.failed, report.skipped);
-    out.push_str(&format!(
-        "\n{passed} passed, {failed} failed, {skipped} skipped\n"
-    ));
+    out.push_str(&format!("\n{passed} passed, {failed} failed, {skipped} skipped\n"));
     out
 }

@@ -57,10 +57,7 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, most: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % most
     }
 }
@@ -89,15 +86,9 @@ fn any_words_get_an_answer() {
         if parser::parse(&line).is_err() {
             let answer = answer_to(&words, b"");
             let json: Value = serde_json::from_str(&answer.text).unwrap_or_else(|_| panic!("{words:?}"));
-            assert!(
-                json["code"].is_string() && answer.exit_code == 1,
-                "{words:?}: {json}"
-            );
+            assert!(json["code"].is_string() && answer.exit_code == 1, "{words:?}: {json}");
             refused += 1;
         }
     }
-    assert!(
-        refused > LINES / 10 && refused < LINES,
-        "{refused} of {LINES} were refused"
-    );
+    assert!(refused > LINES / 10 && refused < LINES, "{refused} of {LINES} were refused");
 }

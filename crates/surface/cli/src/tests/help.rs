@@ -39,10 +39,8 @@ fn every_command_has_help_with_examples_that_work() {
         };
         for example in spec.examples {
             // The file in the example stands at the root of the repository.
-            let example = example.replace(
-                "examples/",
-                concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/"),
-            );
+            let example =
+                example.replace("examples/", concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/"));
             let answer = run_line(&example, flags);
             assert_eq!(answer.exit_code, 0, "{example}: {}", answer.text);
         }
@@ -53,9 +51,7 @@ fn every_command_has_help_with_examples_that_work() {
 fn named_flags(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |letter: char| letter.is_ascii_lowercase() || letter == '-';
     let words = text.split(move |letter| !is_part(letter));
-    words
-        .filter_map(|word| word.strip_prefix("--"))
-        .filter(|name| !name.is_empty())
+    words.filter_map(|word| word.strip_prefix("--")).filter(|name| !name.is_empty())
 }
 
 #[test]
@@ -66,10 +62,7 @@ fn what_the_help_of_a_command_names_is_taken_by_its_parser() {
         all.any(|flag| flag.names().any(|known| known == name)) || ["help", "version"].contains(&name)
     };
     for spec in commands::every() {
-        let help = answer_to(
-            &[&spec.path().split(' ').collect::<Vec<_>>()[..], &["--help"]].concat(),
-            b"",
-        );
+        let help = answer_to(&[&spec.path().split(' ').collect::<Vec<_>>()[..], &["--help"]].concat(), b"");
         for name in named_flags(&help.text) {
             assert!(is_known(name), "{}: --{name}", spec.path());
         }
@@ -103,9 +96,7 @@ fn commands_and_catalogue_name_each_other() {
     for command in commands::every() {
         if !matches!(command.command, Command::Flat(_)) {
             assert!(
-                CATALOGUE
-                    .iter()
-                    .all(|spec| !spec.commands.contains(&command.path().as_str())),
+                CATALOGUE.iter().all(|spec| !spec.commands.contains(&command.path().as_str())),
                 "{}",
                 command.name
             );
@@ -115,10 +106,7 @@ fn commands_and_catalogue_name_each_other() {
             let answer: Value = serde_json::from_str(&run_line(example, &["--validate-only"]).text).unwrap();
             let kind = answer["execution"]["actions"][0]["type"].as_str().unwrap();
             let spec = CATALOGUE.iter().find(|spec| spec.name == kind).unwrap();
-            assert!(
-                spec.commands.contains(&command.path().as_str()),
-                "{example} builds {kind}"
-            );
+            assert!(spec.commands.contains(&command.path().as_str()), "{example} builds {kind}");
         }
     }
 }
@@ -163,21 +151,12 @@ fn schemas_completions_and_manuals_are_printed() {
     }
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = answer_to(&["completions", shell], b"").text;
-        assert!(
-            script.contains("scroll-and-click") && script.contains("text-contains"),
-            "{shell}"
-        );
+        assert!(script.contains("scroll-and-click") && script.contains("text-contains"), "{shell}");
     }
     let page = answer_to(&["man"], b"").text;
-    assert!(
-        page.contains(".TH clawperator 1") && page.contains("scroll\\-until"),
-        "{page}"
-    );
+    assert!(page.contains(".TH clawperator 1") && page.contains("scroll\\-until"), "{page}");
     let page = answer_to(&["man", "tap"], b"").text;
-    assert!(
-        page.contains(".TH clawperator-click 1") && page.contains("\\-\\-coordinate"),
-        "{page}"
-    );
+    assert!(page.contains(".TH clawperator-click 1") && page.contains("\\-\\-coordinate"), "{page}");
 }
 
 #[test]
@@ -191,16 +170,10 @@ fn a_group_lists_its_commands() {
     }
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = answer_to(&["completions", shell], b"").text;
-        assert!(
-            script.contains("compile") && script.contains("session-id"),
-            "{shell}"
-        );
+        assert!(script.contains("compile") && script.contains("session-id"), "{shell}");
     }
     let page = answer_to(&["man", "record", "pull"], b"").text;
-    assert!(
-        page.contains(".TH clawperator-record-pull 1") && page.contains("\\-\\-session\\-id"),
-        "{page}"
-    );
+    assert!(page.contains(".TH clawperator-record-pull 1") && page.contains("\\-\\-session\\-id"), "{page}");
     for group in ["journal", "record", "packages", "operator", "skills"] {
         for line in [&[group][..], &[group, "--json"]] {
             let answer = assert_refused(line, "USAGE");

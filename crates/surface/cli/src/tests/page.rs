@@ -29,15 +29,9 @@ fn the_page_of_commands_is_up_to_date() {
             page.push_str(&format!(" Also: `{}`.", synonyms.join("`, `")));
         }
         page.push_str("\n\n```sh\n");
-        spec.examples
-            .iter()
-            .for_each(|example| page.push_str(&format!("{example}\n")));
+        spec.examples.iter().for_each(|example| page.push_str(&format!("{example}\n")));
         page.push_str("```\n");
-        let own: Vec<_> = spec
-            .flags
-            .iter()
-            .filter(|group| group.heading != "Execution")
-            .collect();
+        let own: Vec<_> = spec.flags.iter().filter(|group| group.heading != "Execution").collect();
         if !spec.arguments.is_empty() || !own.is_empty() {
             page.push_str("\n| flag | also | meaning |\n|---|---|---|\n");
         }
@@ -50,13 +44,9 @@ fn the_page_of_commands_is_up_to_date() {
                 [] => String::new(),
                 words => format!(" One of: {}.", words.join(", ")),
             };
-            page.push_str(&format!(
-                "| `{}{more}` (argument) | | {}{words} |\n",
-                argument.name, argument.doc
-            ));
+            page.push_str(&format!("| `{}{more}` (argument) | | {}{words} |\n", argument.name, argument.doc));
         }
-        own.iter()
-            .for_each(|group| page.push_str(&flag_rows(group.flags)));
+        own.iter().for_each(|group| page.push_str(&flag_rows(group.flags)));
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/cli.md");
     if std::env::var_os("UPDATE_EXPECT").is_some() {

@@ -78,10 +78,7 @@ devices (2)
   emulator-5554   device
   127.0.0.1:7600  device  sim-1\n";
     assert_eq!(page(&answer, Colour::Never), text);
-    assert_eq!(
-        page(&json!({"packages": ["a", "b"]}), Colour::Never),
-        "packages (2)\n  a\n  b\n"
-    );
+    assert_eq!(page(&json!({"packages": ["a", "b"]}), Colour::Never), "packages (2)\n  a\n  b\n");
     assert_eq!(
         page(
             &json!({"running": true, "jar": {"version": "1.2", "from": {"file": "x"}}, "slot": []}),

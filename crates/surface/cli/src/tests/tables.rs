@@ -67,11 +67,7 @@ fn the_contract_knows_the_flag_of_each_field_of_a_matcher() {
         let flag = flags::SELECTOR.iter().find(|flag| flag.field == Some(field.name));
         assert_eq!(flag.map(|flag| flag.name), Some(field.flag), "{}", field.name);
     }
-    assert!(
-        flags::SELECTOR
-            .iter()
-            .any(|flag| flag.name == WHERE && flag.field == Some(WHERE))
-    );
+    assert!(flags::SELECTOR.iter().any(|flag| flag.name == WHERE && flag.field == Some(WHERE)));
 }
 
 #[test]

@@ -23,19 +23,12 @@ pub(super) struct WatchView {
 
 impl WatchView {
     pub(super) fn text() -> Self {
-        Self {
-            is_json: false,
-            runs: BTreeMap::new(),
-            ended: None,
-        }
+        Self { is_json: false, runs: BTreeMap::new(), ended: None }
     }
 
     /// A view for programs: the events as they are.
     pub(super) fn json() -> Self {
-        Self {
-            is_json: true,
-            ..Self::text()
-        }
+        Self { is_json: true, ..Self::text() }
     }
 
     /// Takes an event; gives the lines to print, each with its end.
@@ -116,19 +109,11 @@ impl WatchView {
     fn step_end(&mut self, run: &str, end: &StepEnd) -> String {
         let run = self.runs.get_mut(run).map(|(_, run)| run);
         // The beginning was not seen.
-        let steps = run
-            .as_ref()
-            .map_or(String::new(), |run| format!("/{}", run.steps));
+        let steps = run.as_ref().map_or(String::new(), |run| format!("/{}", run.steps));
         let step = run.and_then(|run| Some((run.step.take()?.1, run.attempt)));
         let (about, tries) = step.map_or((String::new(), 1), |(about, tries)| (format!(" {about}"), tries));
-        let tries = if tries > 1 {
-            format!(" in {tries} attempts")
-        } else {
-            String::new()
-        };
-        let took = end
-            .took_us
-            .map_or(String::new(), |us| format!(" {} ms", us / 1000));
+        let tries = if tries > 1 { format!(" in {tries} attempts") } else { String::new() };
+        let took = end.took_us.map_or(String::new(), |us| format!(" {} ms", us / 1000));
         let why = ["message", "error"].iter().find_map(|key| end.data.get(*key));
         let how = match (end.success, why) {
             (true, _) => "done".to_owned(),
@@ -161,10 +146,8 @@ mod tests {
     }
 
     fn begin() -> RunEvent {
-        event(
-            json!({"event": "begin", "format": 1, "version": "", "commandId": "c1", "taskId": "t",
-            "device": "phone-1", "startedMs": 0, "payload": "", "execution": {"timeoutMs": 30_000, "actions": [{}, {}]}}),
-        )
+        event(json!({"event": "begin", "format": 1, "version": "", "commandId": "c1", "taskId": "t",
+            "device": "phone-1", "startedMs": 0, "payload": "", "execution": {"timeoutMs": 30_000, "actions": [{}, {}]}}))
     }
 
     #[tokio::test(start_paused = true)]
@@ -175,50 +158,30 @@ mod tests {
         let step = event(json!({"event": "step_begin", "step": 0, "id": "a", "action": "click"}));
         assert_eq!(view.take(&step, ""), "");
         tokio::time::advance(Duration::from_secs(4)).await;
-        assert_eq!(
-            view.now(),
-            format!("{CLEAR}phone-1: step 1 of 2: a (click), 26 s left")
-        );
-        view.take(
-            &event(json!({"event": "wait", "ms": 500, "why": "x", "attempt": 2})),
-            "",
-        );
+        assert_eq!(view.now(), format!("{CLEAR}phone-1: step 1 of 2: a (click), 26 s left"));
+        view.take(&event(json!({"event": "wait", "ms": 500, "why": "x", "attempt": 2})), "");
         assert!(view.now().contains(", attempt 3, 26 s left"), "{}", view.now());
-        let end = event(
-            json!({"event": "step_end", "step": 0, "success": false, "tookUs": 5_000_000,
-            "data": {"error": "NODE_NOT_FOUND"}}),
-        );
+        let end = event(json!({"event": "step_end", "step": 0, "success": false, "tookUs": 5_000_000,
+            "data": {"error": "NODE_NOT_FOUND"}}));
         assert_eq!(
             view.take(&end, ""),
             "phone-1:   1/2 a (click) failed (NODE_NOT_FOUND) in 3 attempts 5000 ms\n"
         );
-        let over = event(
-            json!({"event": "end", "status": "failed", "code": "NODE_NOT_FOUND", "steps": 1,
-            "tookUs": 5_100_000, "envelope": "", "lines": 9}),
-        );
-        assert_eq!(
-            view.take(&over, ""),
-            "phone-1: failed NODE_NOT_FOUND after 5100 ms\n"
-        );
+        let over = event(json!({"event": "end", "status": "failed", "code": "NODE_NOT_FOUND", "steps": 1,
+            "tookUs": 5_100_000, "envelope": "", "lines": 9}));
+        assert_eq!(view.take(&over, ""), "phone-1: failed NODE_NOT_FOUND after 5100 ms\n");
         assert_eq!(view.last_end(), Some("failed"));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_run_that_began_before_has_the_time_that_is_left() {
         let mut view = WatchView::text();
-        let earlier = RunEvent {
-            at_us: 9_000_000,
-            ..begin()
-        };
+        let earlier = RunEvent { at_us: 9_000_000, ..begin() };
         tokio::time::advance(Duration::from_secs(60)).await;
         assert_eq!(view.take(&earlier, ""), "phone-1: c1 (r1), 2 steps\n");
         let step = event(json!({"event": "step_begin", "step": 1, "id": "b", "action": "click"}));
         view.take(&step, "");
-        assert!(
-            view.now().ends_with("step 2 of 2: b (click), 21 s left"),
-            "{}",
-            view.now()
-        );
+        assert!(view.now().ends_with("step 2 of 2: b (click), 21 s left"), "{}", view.now());
     }
 
     #[tokio::test(start_paused = true)]

@@ -11,11 +11,7 @@ fn told(line: &str) -> (Value, u8) {
 
 #[test]
 fn the_tools_are_told_in_three_formats() {
-    for (format, name) in [
-        ("openai", "/0/function/name"),
-        ("anthropic", "/0/name"),
-        ("mcp", "/0/name"),
-    ] {
+    for (format, name) in [("openai", "/0/function/name"), ("anthropic", "/0/name"), ("mcp", "/0/name")] {
         let (tools, exit) = told(&format!("agent tools --format {format}"));
         assert_eq!((exit, tools.pointer(name)), (0, Some(&json!("tap"))), "{format}");
     }
@@ -33,10 +29,7 @@ fn a_dry_run_tells_the_action_its_repairs_and_the_decision() {
     });
     assert_eq!((exit, answer), (0, expected));
     let (answer, _) = told(r#"agent act shell '{"command":"id"}' --dry-run"#);
-    assert_eq!(
-        (&answer["decision"], &answer["capability"]),
-        (&json!("ask"), &json!("permission"))
-    );
+    assert_eq!((&answer["decision"], &answer["capability"]), (&json!("ask"), &json!("permission")));
 }
 
 #[test]
@@ -54,23 +47,14 @@ fn a_call_is_refused_before_a_phone_is_looked_for() {
         ("agent act fly {}", "INVALID_REQUEST"),
         ("agent act tap 5", "EXECUTION_VALIDATION_FAILED"),
         ("agent act tap {", "EXECUTION_VALIDATION_FAILED"),
-        (
-            "agent act tap {} --strict --dry-run",
-            "EXECUTION_VALIDATION_FAILED",
-        ),
-        (
-            "agent act tap {} --policy /nowhere/policy.yaml --dry-run",
-            "FILE_READ_FAILED",
-        ),
+        ("agent act tap {} --strict --dry-run", "EXECUTION_VALIDATION_FAILED"),
+        ("agent act tap {} --policy /nowhere/policy.yaml --dry-run", "FILE_READ_FAILED"),
     ] {
         let (answer, exit) = told(line);
         assert_eq!((exit, &answer["code"]), (1, &json!(code)), "{line}: {answer}");
     }
     let (answer, exit) = told(r#"agent act shell '{"command":"id"}'"#);
-    assert_eq!(
-        (exit, &answer["result"]["error"]["code"]),
-        (1, &json!("APPROVAL_REQUIRED"))
-    );
+    assert_eq!((exit, &answer["result"]["error"]["code"]), (1, &json!("APPROVAL_REQUIRED")));
     assert_eq!(answer["result"]["dispatched"], "no");
     let (answer, exit) = told(r#"agent act finish '{"message":"Done."}'"#);
     assert_eq!((exit, &answer["result"]["text"]), (0, &json!("Done.")));

@@ -6,24 +6,10 @@ use std::process::{Command, Stdio};
 #[test]
 fn manual_pages_name_everything_and_have_examples() {
     for (page, words) in [
-        (
-            "click",
-            &[
-                "tap",
-                "\\-\\-resource\\-id",
-                ".SH EXAMPLES",
-                "\\-\\-coordinate 540",
-            ][..],
-        ),
+        ("click", &["tap", "\\-\\-resource\\-id", ".SH EXAMPLES", "\\-\\-coordinate 540"][..]),
         ("read", &["\\-\\-container\\-resource\\-id", ".SH EXAMPLES"]),
         ("exec", &["execute", "\\-\\-file", ".nf"]),
-        (
-            "record",
-            &[
-                concat!("\"clawperator ", env!("CARGO_PKG_VERSION"), "\""),
-                ".SH NOTES",
-            ],
-        ),
+        ("record", &[concat!("\"clawperator ", env!("CARGO_PKG_VERSION"), "\""), ".SH NOTES"]),
         ("packages", &["clawperator\\-packages\\-list", ".SH NOTES"]),
     ] {
         let text = answer_to(&["man", page], b"").text;
@@ -49,46 +35,24 @@ fn offered(lines: &[&str]) -> Option<Vec<String>> {
             words.len() - 1
         ));
     }
-    let bash = Command::new("bash")
-        .args(["--norc", "-c", &script])
-        .stdin(Stdio::null())
-        .output();
+    let bash = Command::new("bash").args(["--norc", "-c", &script]).stdin(Stdio::null()).output();
     let output = bash.ok()?;
-    assert!(
-        output.stderr.is_empty(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Some(
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .lines()
-            .map(str::to_owned)
-            .collect(),
-    )
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect())
 }
 
 #[test]
 fn bash_completes_names_flags_and_values() {
     let cases = [
-        (
-            "clawperator scr",
-            "screenshot scroll scroll-until scroll-and-click",
-        ),
+        ("clawperator scr", "screenshot scroll scroll-until scroll-and-click"),
         #[cfg(feature = "sim")]
         ("clawperator sim st", "start stop status"),
         ("clawperator completions ", "bash elvish fish powershell zsh"),
-        (
-            "clawperator schema ",
-            "execution envelope matcher error doctor app",
-        ),
+        ("clawperator schema ", "execution envelope matcher error doctor app"),
         ("clawperator scroll ", "down up left right"),
         ("clawperator scroll-until ", "down up left right"),
         ("clawperator press ", "back home recents"),
-        (
-            "clawperator man sc",
-            "screenshot scroll scroll-until scroll-and-click schema",
-        ),
+        ("clawperator man sc", "screenshot scroll scroll-until scroll-and-click schema"),
         ("clawperator click --output ", "json pretty"),
         ("clawperator click --log-level ", "debug info warn error"),
         ("clawperator scroll --direction ", "down up left right"),
@@ -112,10 +76,8 @@ fn bash_completes_names_flags_and_values() {
     assert_eq!(offered.len(), cases.len());
     for ((line, words), offered) in cases.iter().zip(&offered) {
         // Flags are offered beside an argument's words.
-        let offered: Vec<&str> = offered
-            .split(' ')
-            .filter(|word| line.contains("--") || !word.starts_with('-'))
-            .collect();
+        let offered: Vec<&str> =
+            offered.split(' ').filter(|word| line.contains("--") || !word.starts_with('-')).collect();
         assert_eq!(offered.join(" "), *words, "{line}");
     }
 }

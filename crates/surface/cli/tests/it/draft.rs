@@ -9,12 +9,8 @@ fn every_case_of_the_flat_commands_holds() {
     let mut faults = Vec::new();
     for line in include_str!("vectors.jsonl").lines() {
         let case: Value = serde_json::from_str(line).unwrap();
-        let mut args: Vec<_> = case["argv"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|word| word.as_str().unwrap())
-            .collect();
+        let mut args: Vec<_> =
+            case["argv"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
         args.push("--validate-only");
         let (answer, exit) = json_of(&args);
         count += 1;
@@ -26,12 +22,7 @@ fn every_case_of_the_flat_commands_holds() {
             faults.push(format!("{}: {answer}", case["name"]));
         }
     }
-    assert!(
-        faults.is_empty(),
-        "{} of {count}:\n{}",
-        faults.len(),
-        faults.join("\n")
-    );
+    assert!(faults.is_empty(), "{} of {count}:\n{}", faults.len(), faults.join("\n"));
     assert_eq!(count, 97);
 }
 
@@ -55,10 +46,7 @@ fn the_command_lines_of_the_contract_documents_build_what_they_say() {
             json!({"matcher": {"textEquals": "About phone"}, "container": {"resourceId": "android:id/list"},
                 "direction": "down"}),
         ),
-        (
-            r#"clawperator click --text "Wi-Fi""#,
-            json!({"matcher": {"textEquals": "Wi-Fi"}}),
-        ),
+        (r#"clawperator click --text "Wi-Fi""#, json!({"matcher": {"textEquals": "Wi-Fi"}})),
         (
             r#"clawperator read --selector '{"resourceId":"android:id/title"}' --json"#,
             json!({"matcher": {"resourceId": "android:id/title"}}),
@@ -74,22 +62,13 @@ fn the_command_lines_of_the_contract_documents_build_what_they_say() {
     ];
     for (line, params) in cases {
         let answer: Value = serde_json::from_str(&run_line(line, &["--validate-only"]).text).unwrap();
-        assert_eq!(
-            answer["execution"]["actions"][0]["params"], params,
-            "{line}: {answer}"
-        );
+        assert_eq!(answer["execution"]["actions"][0]["params"], params, "{line}: {answer}");
     }
     let snapshot: Value =
         serde_json::from_str(&run_line("clawperator snapshot --json --device S1", &["--validate-only"]).text)
             .unwrap();
-    assert_eq!(
-        snapshot["execution"]["actions"],
-        json!([{"id": "snap", "type": "snapshot_ui"}])
-    );
-    assert_eq!(
-        snapshot["execution"]["commandId"],
-        "snapshot-1700000000000-6100000"
-    );
+    assert_eq!(snapshot["execution"]["actions"], json!([{"id": "snap", "type": "snapshot_ui"}]));
+    assert_eq!(snapshot["execution"]["commandId"], "snapshot-1700000000000-6100000");
 }
 
 #[test]
@@ -97,15 +76,9 @@ fn spaces_alone_are_the_number_0() {
     let invalid = "EXECUTION_VALIDATION_FAILED";
     for (args, expected) in [
         (&["sleep", " "][..], json!(["sleep", {"durationMs": 0}])),
-        (
-            &["sleep", "10", "--timeout", " "],
-            json!(["sleep", {"durationMs": 10}]),
-        ),
+        (&["sleep", "10", "--timeout", " "], json!(["sleep", {"durationMs": 10}])),
         (&["sleep", ""], json!("MISSING_ARGUMENT")),
-        (
-            &["click", "--coordinate", " ", "2"],
-            json!(["click", {"coordinate": {"x": 0, "y": 2}}]),
-        ),
+        (&["click", "--coordinate", " ", "2"], json!(["click", {"coordinate": {"x": 0, "y": 2}}])),
         (&["click", "--coordinate", "", "2"], json!(invalid)),
         (&["click", "--coordinate", "-0", "2"], json!(invalid)),
         // Too little for an execution, and nothing to wait for.
@@ -124,29 +97,17 @@ fn a_snapshot_s_format_is_its_view_and_pretty_is_how_it_is_printed() {
         ("snapshot --format compact", view(json!({"view": "compact"}))),
         ("snapshot --format=json", view(json!({"view": "json"}))),
         ("--format xml snapshot", view(json!({"view": "xml"}))),
-        (
-            "snapshot --view compact --output pretty",
-            view(json!({"view": "compact"})),
-        ),
+        ("snapshot --view compact --output pretty", view(json!({"view": "compact"}))),
         ("snapshot --output json", json!(["snapshot_ui", null])),
         ("snapshot --format pretty", json!(["snapshot_ui", null])),
-        (
-            "snapshot --budget 400 --diff",
-            view(json!({"budget": 400, "diff": true})),
-        ),
+        ("snapshot --budget 400 --diff", view(json!({"budget": 400, "diff": true}))),
         (
             "snapshot --diff b8cedf0e24201de5-6 --budget 400",
             view(json!({"budget": 400, "since": "b8cedf0e24201de5-6"})),
         ),
         ("snapshot --diff=b8-6", view(json!({"since": "b8-6"}))),
-        (
-            "snapshot --diff --view compact",
-            view(json!({"view": "compact", "diff": true})),
-        ),
-        (
-            "snapshot --view xml --diff b8-6",
-            json!("EXECUTION_VALIDATION_FAILED"),
-        ),
+        ("snapshot --diff --view compact", view(json!({"view": "compact", "diff": true}))),
+        ("snapshot --view xml --diff b8-6", json!("EXECUTION_VALIDATION_FAILED")),
         ("snapshot --format yaml", json!("USAGE")),
         ("snapshot --output compact", json!("USAGE")),
         ("snapshot --view yaml", json!("EXECUTION_VALIDATION_FAILED")),
@@ -155,10 +116,7 @@ fn a_snapshot_s_format_is_its_view_and_pretty_is_how_it_is_printed() {
         ("snapshot --budget 0", json!("EXECUTION_VALIDATION_FAILED")),
         // Elsewhere it is what it always was.
         ("click --text a --format compact", json!("USAGE")),
-        (
-            "click --text a --format json",
-            json!(["click", {"matcher": {"textEquals": "a"}}]),
-        ),
+        ("click --text a --format json", json!(["click", {"matcher": {"textEquals": "a"}}])),
     ] {
         let args: Vec<_> = line.split(' ').collect();
         assert_eq!(built(&args), expected, "{line}");
@@ -170,24 +128,15 @@ fn refs_and_searches_are_built_from_flags() {
     let by_ref = json!({"ref": "@e7"});
     for (line, expected) in [
         ("click --ref @e7", json!(["click", {"matcher": by_ref}])),
-        (
-            "click --ref @e7 --role button",
-            json!(["click", {"matcher": {"role": "button", "ref": "@e7"}}]),
-        ),
+        ("click --ref @e7 --role button", json!(["click", {"matcher": {"role": "button", "ref": "@e7"}}])),
         ("read --ref @e7", json!(["read_text", {"matcher": by_ref}])),
         (
             "type x --ref @e7",
             json!(["enter_text", {"matcher": by_ref, "text": "x", "submit": false, "clear": false}]),
         ),
-        (
-            "wait --toast Saved --timeout 500",
-            json!(["wait_for_toast", {"text": "Saved", "timeoutMs": 500}]),
-        ),
+        ("wait --toast Saved --timeout 500", json!(["wait_for_toast", {"text": "Saved", "timeoutMs": 500}])),
         ("wait --ref @e7", json!(["wait_for_node", {"matcher": by_ref}])),
-        (
-            "scroll down --container-ref @e7",
-            json!(["scroll", {"direction": "down", "container": by_ref}]),
-        ),
+        ("scroll down --container-ref @e7", json!(["scroll", {"direction": "down", "container": by_ref}])),
         (
             "wait --text a --gone --timeout 500",
             json!(["wait_for_node", {"matcher": {"textEquals": "a"}, "timeoutMs": 500, "gone": true}]),
@@ -197,27 +146,15 @@ fn refs_and_searches_are_built_from_flags() {
             "find --role button --limit 5 --visibility all",
             json!(["query", {"matcher": {"role": "button"}, "visibility": "all", "limit": 5}]),
         ),
-        (
-            "query --text a --gone",
-            json!(["wait_for_node", {"matcher": {"textEquals": "a"}, "gone": true}]),
-        ),
+        ("query --text a --gone", json!(["wait_for_node", {"matcher": {"textEquals": "a"}, "gone": true}])),
         ("find --gone", json!("MISSING_SELECTOR")),
-        (
-            "find --text a --gone --limit 5",
-            json!("EXECUTION_VALIDATION_FAILED"),
-        ),
-        (
-            "find --text a --gone --visibility all",
-            json!("EXECUTION_VALIDATION_FAILED"),
-        ),
+        ("find --text a --gone --limit 5", json!("EXECUTION_VALIDATION_FAILED")),
+        ("find --text a --gone --visibility all", json!("EXECUTION_VALIDATION_FAILED")),
         ("find --limit 0", json!("EXECUTION_VALIDATION_FAILED")),
         ("find --limit x", json!("EXECUTION_VALIDATION_FAILED")),
         ("find --visibility some", json!("EXECUTION_VALIDATION_FAILED")),
         ("click --ref e7", json!("EXECUTION_VALIDATION_FAILED")),
-        (
-            "click --ref @e7 --coordinate 1 2",
-            json!("EXECUTION_VALIDATION_FAILED"),
-        ),
+        ("click --ref @e7 --coordinate 1 2", json!("EXECUTION_VALIDATION_FAILED")),
     ] {
         let args: Vec<_> = line.split(' ').collect();
         assert_eq!(built(&args), expected, "{line}");

@@ -13,18 +13,12 @@ fn exec_prints_the_documented_wrappers() {
         "actions": [{"id": "snap-1", "type": "snapshot_ui"}]});
     for flag in ["--validate-only", "--validate"] {
         let (answer, exit) = json_of(&["exec", flag, "--payload", PAYLOAD, "--json"]);
-        assert_eq!(
-            (answer, exit),
-            (json!({"ok": true, "validated": true, "execution": execution}), 0)
-        );
+        assert_eq!((answer, exit), (json!({"ok": true, "validated": true, "execution": execution}), 0));
     }
     let (answer, exit) = json_of(&["exec", "--dry-run", "--validate-only", PAYLOAD]);
     let plan = json!({"commandId": "cmd-001", "timeoutMs": 30000, "actionCount": 1,
         "actions": [{"id": "snap-1", "type": "snapshot_ui"}]});
-    assert_eq!(
-        (answer, exit),
-        (json!({"ok": true, "dryRun": true, "plan": plan}), 0)
-    );
+    assert_eq!((answer, exit), (json!({"ok": true, "dryRun": true, "plan": plan}), 0));
 }
 
 #[test]
@@ -36,35 +30,19 @@ fn a_payload_comes_from_anywhere() {
     for flag in ["--payload", "--execution", "--input", "--file"] {
         for value in [PAYLOAD, path, "-"] {
             let answer = answer_to(&["execute", "--validate-only", flag, value], PAYLOAD.as_bytes());
-            assert_eq!(
-                (answer.text, answer.exit_code),
-                (wanted.clone(), 0),
-                "{flag} {value}"
-            );
+            assert_eq!((answer.text, answer.exit_code), (wanted.clone(), 0), "{flag} {value}");
         }
     }
-    let bom = answer_to(
-        &["exec", "--validate-only", "-"],
-        format!("\u{feff}{PAYLOAD}\n").as_bytes(),
-    );
+    let bom = answer_to(&["exec", "--validate-only", "-"], format!("\u{feff}{PAYLOAD}\n").as_bytes());
     assert_eq!(bom.text, wanted);
     std::fs::remove_file(&file).unwrap();
     for (args, code) in [
         (vec!["exec"], "MISSING_ARGUMENT"),
         (vec!["exec", "--payload"], "MISSING_ARGUMENT"),
         (vec!["exec", "--payload", ""], "MISSING_ARGUMENT"),
-        (
-            vec!["exec", PAYLOAD, "--payload", PAYLOAD],
-            "EXECUTION_VALIDATION_FAILED",
-        ),
-        (
-            vec!["exec", "--file", PAYLOAD, "--input", PAYLOAD],
-            "EXECUTION_VALIDATION_FAILED",
-        ),
-        (
-            vec!["exec", "/nowhere/at/all.json"],
-            "EXECUTION_VALIDATION_FAILED",
-        ),
+        (vec!["exec", PAYLOAD, "--payload", PAYLOAD], "EXECUTION_VALIDATION_FAILED"),
+        (vec!["exec", "--file", PAYLOAD, "--input", PAYLOAD], "EXECUTION_VALIDATION_FAILED"),
+        (vec!["exec", "/nowhere/at/all.json"], "EXECUTION_VALIDATION_FAILED"),
         (vec!["exec", "/"], "EXECUTION_VALIDATION_FAILED"),
         (vec!["exec", "[]"], "EXECUTION_VALIDATION_FAILED"),
     ] {
@@ -78,10 +56,7 @@ fn bad_bytes_get_a_clear_error() {
         let answer = answer_to(&["exec", "--validate-only", "-"], bytes);
         let json: Value = serde_json::from_str(&answer.text).unwrap();
         assert_eq!(answer.exit_code, 1);
-        (
-            json["code"].as_str().unwrap().to_owned(),
-            json["message"].as_str().unwrap().to_owned(),
-        )
+        (json["code"].as_str().unwrap().to_owned(), json["message"].as_str().unwrap().to_owned())
     };
     let invalid = "EXECUTION_VALIDATION_FAILED";
     for (bytes, code, word) in [
@@ -118,12 +93,9 @@ fn no_more_is_read_than_the_limit() {
 #[test]
 fn a_bad_timeout_is_written_as_a_payload_s() {
     let said = |args: &[&str]| json_of(args).0["message"].as_str().unwrap().replace('"', "");
-    for (asked, written) in [
-        ("-0", "not 0"),
-        ("0x10", "not 16"),
-        ("-.50", "not -0.5"),
-        ("1e308", "not 1e+308"),
-    ] {
+    for (asked, written) in
+        [("-0", "not 0"), ("0x10", "not 16"), ("-.50", "not -0.5"), ("1e308", "not 1e+308")]
+    {
         let flag = format!("--timeout={asked}");
         for args in [&["exec", PAYLOAD, &flag][..], &["back", &flag]] {
             let message = said(args);

@@ -61,11 +61,7 @@ pub(crate) fn json_of(args: &[&str]) -> (Value, u8) {
 /// Runs a command line that is refused with a code, and returns the answer.
 pub(crate) fn assert_refused(args: &[&str], code: &str) -> Value {
     let (answer, exit) = json_of(args);
-    assert_eq!(
-        (answer["code"].as_str(), exit),
-        (Some(code), 1),
-        "{args:?}: {answer}"
-    );
+    assert_eq!((answer["code"].as_str(), exit), (Some(code), 1), "{args:?}: {answer}");
     answer
 }
 

@@ -64,19 +64,11 @@ fn a_flag_without_its_value_is_reported_when_it_is_needed() {
     for flag in ["--id", "--role", "--selector", "--text-contains", "--resource-id"] {
         for command in ["type", "fill"] {
             assert_eq!(told(&format!("{command} {flag}"))["code"], argument, "{flag}");
-            assert_eq!(
-                told(&format!("{command} {flag} a {flag} b"))["code"],
-                argument,
-                "{flag}"
-            );
+            assert_eq!(told(&format!("{command} {flag} a {flag} b"))["code"], argument, "{flag}");
             assert_eq!(told(&format!("{command} hi {flag}"))["code"], invalid, "{flag}");
         }
         assert_eq!(told(&format!("click {flag}"))["code"], invalid, "{flag}");
-        assert_eq!(
-            told(&format!("click {flag} a {flag} b"))["code"],
-            invalid,
-            "{flag}"
-        );
+        assert_eq!(told(&format!("click {flag} a {flag} b"))["code"], invalid, "{flag}");
     }
     for (line, code) in [
         ("scroll --container-id", argument),
@@ -89,10 +81,7 @@ fn a_flag_without_its_value_is_reported_when_it_is_needed() {
         ("scroll-until --container-id", selector),
         ("scroll-until down --container-id", selector),
         ("scroll-and-click --container-id", selector),
-        (
-            "scroll-and-click down --container-id a --container-id b",
-            selector,
-        ),
+        ("scroll-and-click down --container-id a --container-id b", selector),
         ("scroll-until sideways --text t --container-id", argument),
         ("scroll-until sideways --text", argument),
         ("scroll-until --text t --container-id", invalid),
@@ -166,18 +155,9 @@ fn the_nearest_name_is_suggested() {
 fn a_message_names_what_was_typed() {
     for (line, message) in [
         ("exec --execution", "--execution requires a value"),
-        (
-            "exec --file a --input b",
-            "--file and --input are one flag: give one of them",
-        ),
-        (
-            "exec {} --execution {}",
-            "--execution and the argument mean the same: give only one",
-        ),
-        (
-            "click --desc a --content-desc b",
-            "--desc and --content-desc are one flag: give one of them",
-        ),
+        ("exec --file a --input b", "--file and --input are one flag: give one of them"),
+        ("exec {} --execution {}", "--execution and the argument mean the same: give only one"),
+        ("click --desc a --content-desc b", "--desc and --content-desc are one flag: give one of them"),
         ("click --desc a --desc b", "--desc must not appear more than once"),
         ("click --content-desc ' '", "--content-desc must not be blank"),
         ("click --desc ' '", "--desc must not be blank"),
@@ -187,26 +167,11 @@ fn a_message_names_what_was_typed() {
         ("--text x click", "--text must come after click"),
         ("-- click --text x", "no command was given"),
         ("record -- start", "record needs a command"),
-        (
-            "snapshot --format yaml",
-            "--format must be xml, compact, json, pretty or agent, not \"yaml\"",
-        ),
-        (
-            "snapshot --output yaml",
-            "--output must be json, pretty or agent, not \"yaml\"",
-        ),
-        (
-            "click --format xml",
-            "--format must be json, pretty or agent, not \"xml\"",
-        ),
-        (
-            "wait --toast Saved --text x",
-            "--toast must stand alone: a toast is no element of the screen",
-        ),
-        (
-            "wait --toast Saved --gone",
-            "--toast must stand alone: a toast is no element of the screen",
-        ),
+        ("snapshot --format yaml", "--format must be xml, compact, json, pretty or agent, not \"yaml\""),
+        ("snapshot --output yaml", "--output must be json, pretty or agent, not \"yaml\""),
+        ("click --format xml", "--format must be json, pretty or agent, not \"xml\""),
+        ("wait --toast Saved --text x", "--toast must stand alone: a toast is no element of the screen"),
+        ("wait --toast Saved --gone", "--toast must stand alone: a toast is no element of the screen"),
         ("wait-for-toast --timeout 5", "wait-for-toast needs a text"),
         ("click --long=x --id y", "--long takes no value"),
         ("type --id x -- hi --no-such", "unexpected argument \"--no-such\""),
@@ -220,13 +185,7 @@ fn a_message_names_what_was_typed() {
 #[test]
 fn flags_have_the_names_that_other_tools_use() {
     let app = json!({"applicationId": "com.x"});
-    for flag in [
-        "--app",
-        "--package",
-        "--package-id",
-        "--application-id",
-        "--app-id",
-    ] {
+    for flag in ["--app", "--package", "--package-id", "--application-id", "--app-id"] {
         for (command, kind) in [("open", "open_app"), ("close", "close_app")] {
             assert_eq!(built(&[command, flag, "com.x"]), json!([kind, app]), "{flag}");
         }
@@ -241,20 +200,14 @@ fn flags_have_the_names_that_other_tools_use() {
         assert_refused(&["open", flag], "MISSING_ARGUMENT");
         assert_refused(&["open", flag, " "], "MISSING_ARGUMENT");
         assert_refused(&["open", flag, "tel:1", "com.x"], "EXECUTION_VALIDATION_FAILED");
-        assert_refused(
-            &["open", flag, "tel:1", "--app", "com.x"],
-            "EXECUTION_VALIDATION_FAILED",
-        );
+        assert_refused(&["open", flag, "tel:1", "--app", "com.x"], "EXECUTION_VALIDATION_FAILED");
     }
     for flag in ["--path", "--file"] {
         let built = built(&["screenshot", flag, "/tmp/a.png"]);
         assert_eq!(built, json!(["take_screenshot", {"path": "/tmp/a.png"}]));
     }
     for flag in ["--key", "--button"] {
-        assert_eq!(
-            built(&["press", flag, "back"]),
-            json!(["press_key", {"key": "back"}])
-        );
+        assert_eq!(built(&["press", flag, "back"]), json!(["press_key", {"key": "back"}]));
     }
     assert_eq!(built(&["back", "--no-daemon"]), built(&["--no-daemon", "back"]));
 }
@@ -298,10 +251,7 @@ fn help_and_the_version_win_over_every_mistake() {
         assert_eq!(typed, text, "{line}: {answer}");
     }
     let answer = told("click --validate-only --text -h");
-    assert_eq!(
-        answer["execution"]["actions"][0]["params"]["matcher"]["textEquals"],
-        "-h"
-    );
+    assert_eq!(answer["execution"]["actions"][0]["params"]["matcher"]["textEquals"], "-h");
 }
 
 #[test]
@@ -315,11 +265,7 @@ fn flags_of_every_command_may_stand_before_it() {
         "--device d --operator-package p --log-level info --validate-only click --timeout 5000 --text x",
         "--strict --wait-for-device 5 --validate-only click --timeout 5000 --text x",
     ] {
-        assert_eq!(
-            told(line)["execution"]["actions"],
-            wanted["execution"]["actions"],
-            "{line}"
-        );
+        assert_eq!(told(line)["execution"]["actions"], wanted["execution"]["actions"], "{line}");
         assert_eq!(told(line)["execution"]["timeoutMs"], 5000, "{line}");
     }
     for (line, code) in [
@@ -344,20 +290,12 @@ fn flags_of_every_command_may_stand_before_it() {
 
 #[test]
 fn a_point_may_be_joined_to_its_flag() {
-    for line in [
-        "click --coordinate 1 2",
-        "click --coordinate=1 2",
-        "click --long --coordinate=1 2",
-    ] {
+    for line in ["click --coordinate 1 2", "click --coordinate=1 2", "click --long --coordinate=1 2"] {
         let answer = told(&format!("{line} --validate-only"));
         let point = &answer["execution"]["actions"][0]["params"]["coordinate"];
         assert_eq!(*point, json!({"x": 1, "y": 2}), "{line}: {answer}");
     }
-    for line in [
-        "click --coordinate=1",
-        "click --coordinate=1 -2",
-        "click --coordinate=",
-    ] {
+    for line in ["click --coordinate=1", "click --coordinate=1 -2", "click --coordinate="] {
         assert_eq!(told(line)["details"]["flag"], "--coordinate", "{line}");
     }
 }
@@ -390,11 +328,7 @@ fn the_name_of_a_payload_is_trimmed() {
     let file = std::env::temp_dir().join(format!("clawperator-trimmed-{}.json", std::process::id()));
     std::fs::write(&file, PAYLOAD).unwrap();
     let path = file.to_str().unwrap();
-    for name in [
-        format!(" {path} "),
-        format!("{path}\n"),
-        format!("\u{feff}{path}"),
-    ] {
+    for name in [format!(" {path} "), format!("{path}\n"), format!("\u{feff}{path}")] {
         let (answer, exit) = json_of(&["exec", "--validate-only", &name]);
         assert_eq!((&answer["ok"], exit), (&json!(true), 0), "{name:?}: {answer}");
     }

@@ -16,10 +16,7 @@ fn what_needs_a_simulated_phone_is_refused() {
         &["schema", "app"],
     ] {
         let answer = assert_refused(args, "SIM_NOT_BUILT");
-        assert_eq!(
-            answer["message"],
-            "this build of clawperator has no simulated phone"
-        );
+        assert_eq!(answer["message"], "this build of clawperator has no simulated phone");
     }
 }
 

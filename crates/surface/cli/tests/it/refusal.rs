@@ -10,22 +10,10 @@ fn values_may_start_with_a_dash_but_are_never_a_flag() {
         args.insert(1, "--validate-only");
         json_of(&args).0["execution"]["actions"][0]["params"].clone()
     };
-    assert_eq!(
-        text_of(&["click", "--text", "-18°C"])["matcher"]["textEquals"],
-        "-18°C"
-    );
-    assert_eq!(
-        text_of(&["click", "--text=--json"])["matcher"]["textEquals"],
-        "--json"
-    );
-    assert_eq!(
-        text_of(&["click", "--text", "--not-a-flag"])["matcher"]["textEquals"],
-        "--not-a-flag"
-    );
-    assert_eq!(
-        text_of(&["type", "--id", "x", "--", "--clear"])["text"],
-        "--clear"
-    );
+    assert_eq!(text_of(&["click", "--text", "-18°C"])["matcher"]["textEquals"], "-18°C");
+    assert_eq!(text_of(&["click", "--text=--json"])["matcher"]["textEquals"], "--json");
+    assert_eq!(text_of(&["click", "--text", "--not-a-flag"])["matcher"]["textEquals"], "--not-a-flag");
+    assert_eq!(text_of(&["type", "--id", "x", "--", "--clear"])["text"], "--clear");
     let (answer, _) = json_of(&["click", "--text", "--id", "x"]);
     assert_eq!(answer["message"], "--text requires a value");
     for args in [
@@ -59,10 +47,7 @@ fn mistakes_get_a_suggestion() {
         assert_eq!(answer["suggestion"], suggestion, "{args:?}");
     }
     let (answer, exit) = json_of(&["frobnicate"]);
-    assert_eq!(
-        (answer["code"].as_str(), answer.get("suggestion"), exit),
-        (Some("UNKNOWN_COMMAND"), None, 1)
-    );
+    assert_eq!((answer["code"].as_str(), answer.get("suggestion"), exit), (Some("UNKNOWN_COMMAND"), None, 1));
 }
 
 #[test]
@@ -87,21 +72,12 @@ fn the_right_code_for_what_is_missing_or_blank() {
         (&["close", "--app", " "], "MISSING_ARGUMENT"),
         (&["scroll", "sideways"], "MISSING_ARGUMENT"),
         (&["scroll", " "], "MISSING_ARGUMENT"),
-        (
-            &["scroll-until", "--text", "x", "--direction", ""],
-            "MISSING_ARGUMENT",
-        ),
-        (
-            &["scroll-until", "--text", "x", "--direction", " "],
-            "MISSING_ARGUMENT",
-        ),
+        (&["scroll-until", "--text", "x", "--direction", ""], "MISSING_ARGUMENT"),
+        (&["scroll-until", "--text", "x", "--direction", " "], "MISSING_ARGUMENT"),
         (&["scroll-until", "", "--text", "x"], "MISSING_ARGUMENT"),
         (&["scroll-until", " ", "--text", "x"], "MISSING_ARGUMENT"),
         (&["scroll-and-click", "", "--text", "x"], "MISSING_ARGUMENT"),
-        (
-            &["scroll-and-click", "--text", "x", "--direction", " "],
-            "MISSING_ARGUMENT",
-        ),
+        (&["scroll-and-click", "--text", "x", "--direction", " "], "MISSING_ARGUMENT"),
         (&["scroll-until", "--text", "x", "--direction"], invalid),
         (&["wait", "--text", "x", "--timeout", "115001"], invalid),
         (&["sleep", "115001"], invalid),
@@ -175,10 +151,6 @@ fn a_bad_package_in_the_environment_is_refused_by_every_command() {
         let words = std::iter::once("clawperator").chain(line.iter().copied());
         let answer = run(words.map(Into::into), &mut world);
         assert_eq!(answer.exit_code, 1, "{line:?}");
-        assert!(
-            answer.text.contains("CLAWPERATOR_OPERATOR_PACKAGE"),
-            "{}",
-            answer.text
-        );
+        assert!(answer.text.contains("CLAWPERATOR_OPERATOR_PACKAGE"), "{}", answer.text);
     }
 }

@@ -10,20 +10,13 @@ fn mixing_a_raw_selector_with_flags_is_refused_in_the_documented_words() {
     let answer_json: Value = serde_json::from_str(&answer.text).unwrap();
     assert_eq!(answer.exit_code, 1);
     assert_eq!(answer_json["code"], "EXECUTION_VALIDATION_FAILED");
-    assert_eq!(
-        answer_json["message"],
-        "use --selector OR the simple flags, not both"
-    );
+    assert_eq!(answer_json["message"], "use --selector OR the simple flags, not both");
 }
 
 #[test]
 fn a_raw_selector_is_judged_like_any_matcher() {
-    let (answer, _) = json_of(&[
-        "click",
-        "--selector",
-        r#"{"role":"x","id":"a","role":"y"}"#,
-        "--validate-only",
-    ]);
+    let (answer, _) =
+        json_of(&["click", "--selector", r#"{"role":"x","id":"a","role":"y"}"#, "--validate-only"]);
     assert_eq!(
         answer["execution"]["actions"][0]["params"]["matcher"],
         json!({"resourceId": "a", "role": "y"})
@@ -59,24 +52,15 @@ fn where_joins_the_other_selector_flags() {
         json!({"role": "switch", "where": {"rightOf": {"textEquals": "Wi-Fi"}}}),
         "{answer}"
     );
-    assert_eq!(
-        params["container"],
-        json!({"where": {"scrollable": true}}),
-        "{answer}"
-    );
+    assert_eq!(params["container"], json!({"where": {"scrollable": true}}), "{answer}");
     assert_eq!(answer["warnings"][0]["code"], "DUPLICATE_KEY");
     let answer = assert_refused(
         &["click", "--where", r#"{"anyOf":[{"colour":"red"}]}"#],
         "EXECUTION_VALIDATION_FAILED",
     );
-    assert_eq!(
-        answer["details"]["path"],
-        "actions.0.params.matcher.where.anyOf.0"
-    );
-    let answer = assert_refused(
-        &["click", "--where", "{}", "--selector", "{}"],
-        "EXECUTION_VALIDATION_FAILED",
-    );
+    assert_eq!(answer["details"]["path"], "actions.0.params.matcher.where.anyOf.0");
+    let answer =
+        assert_refused(&["click", "--where", "{}", "--selector", "{}"], "EXECUTION_VALIDATION_FAILED");
     assert_eq!(answer["message"], "use --selector OR the simple flags, not both");
 }
 
@@ -107,29 +91,15 @@ fn an_error_in_where_names_the_flag_and_the_position() {
 fn an_error_in_a_raw_selector_names_the_flag_and_the_position() {
     let deep = format!("{}1{}", r#"{"a":"#.repeat(40), "}".repeat(40));
     for (raw, message) in [
-        (
-            "{",
-            "--selector must be valid JSON: EOF while parsing an object at line 1, column 1",
-        ),
-        (
-            "{} {}",
-            "--selector must be valid JSON: trailing characters at line 1, column 4",
-        ),
+        ("{", "--selector must be valid JSON: EOF while parsing an object at line 1, column 1"),
+        ("{} {}", "--selector must be valid JSON: trailing characters at line 1, column 4"),
         ("\u{feff}[]", "--selector must be a JSON object"),
         ("\u{feff}", "--selector must not be blank"),
-        (
-            &deep,
-            "--selector is nested deeper than 32 levels at line 1, column 161",
-        ),
-        (
-            r#"{"textEquals":"\ud800"}"#,
-            "--selector has half a surrogate pair in a text at line 1, column 22",
-        ),
+        (&deep, "--selector is nested deeper than 32 levels at line 1, column 161"),
+        (r#"{"textEquals":"\ud800"}"#, "--selector has half a surrogate pair in a text at line 1, column 22"),
     ] {
-        let answer = assert_refused(
-            &["click", "--selector", raw, "--validate-only"],
-            "EXECUTION_VALIDATION_FAILED",
-        );
+        let answer =
+            assert_refused(&["click", "--selector", raw, "--validate-only"], "EXECUTION_VALIDATION_FAILED");
         assert_eq!(answer["message"], message);
         assert_eq!(answer["details"]["flag"], "--selector");
     }
@@ -161,10 +131,7 @@ fn confirm_is_a_word_or_an_object() {
         ("[]", None),
         ("{", None),
         ("{}", Some("actions.0.params.confirm")),
-        (
-            r#"{"changed":true,"appears":{"text":"a"}}"#,
-            Some("actions.0.params.confirm"),
-        ),
+        (r#"{"changed":true,"appears":{"text":"a"}}"#, Some("actions.0.params.confirm")),
     ] {
         let (answer, _) = json_of(&["back", "--confirm", value]);
         assert_eq!(answer["code"], "EXECUTION_VALIDATION_FAILED", "{value} {answer}");

@@ -18,10 +18,7 @@ fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
         (&["sim", "start", "--time", "slow"], "--time"),
         (&["sim", "start", "--fault", "fire"], "--fault"),
         (&["sim", "start", "--fault", "reboot,"], "--fault"),
-        (
-            &["sim", "start", "--fault", "reboot", "--fault", "reboot@200%"],
-            "--fault",
-        ),
+        (&["sim", "start", "--fault", "reboot", "--fault", "reboot@200%"], "--fault"),
         (&["sim", "start", "--fault", "reboot,reboot@5%"], "--fault"),
         (&["sim", "start", "--fault", "connection_reset"], "--fault"),
         (&["sim", "faults", "--set", "reboot=1"], "--set"),
@@ -40,10 +37,7 @@ fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
         assert_eq!(answer["details"]["flag"], flag, "{args:?}: {answer}");
     }
     for (args, code) in [
-        (
-            &["sim", "start", "--apps", "/nowhere/at/all"][..],
-            "SIM_APP_INVALID",
-        ),
+        (&["sim", "start", "--apps", "/nowhere/at/all"][..], "SIM_APP_INVALID"),
         (&["sim", "start"], "SIM_START_FAILED"),
         (&["sim", "screen"], "SIM_START_FAILED"),
         (&["sim", "stop"], "SIM_NOT_RUNNING"),

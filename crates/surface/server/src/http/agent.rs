@@ -34,9 +34,7 @@ pub(crate) async fn tools(ask: Ask) -> Result<Response, HttpError> {
 pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let fields = ask.object()?;
     let code = ErrorCode::InvalidRequest;
-    let tool = fields
-        .name("tool", code)?
-        .ok_or_else(|| invalid("the body has no tool"))?;
+    let tool = fields.name("tool", code)?.ok_or_else(|| invalid("the body has no tool"))?;
     let args = match fields.get("args") {
         None => json!({}),
         Some(args @ Value::Object(_)) => args.clone(),
@@ -68,17 +66,12 @@ pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respons
         reach: REACH.min(time),
     };
     if reply(&ask)? == ReplyTime::AtTheEnd {
-        return Ok(ok(
-            carry_out_until(app, caller, order, Instant::now() + time).await?
-        ));
+        return Ok(ok(carry_out_until(app, caller, order, Instant::now() + time).await?));
     }
     let told = carry_out(app, caller, order).await?;
     let Some(place) = told.pending().map(|id| format!("/approvals/{id}")) else {
         return Ok(ok(told));
     };
-    let headers = [
-        (header::LOCATION, place),
-        (PREFERENCE_APPLIED, "respond-async".to_owned()),
-    ];
+    let headers = [(header::LOCATION, place), (PREFERENCE_APPLIED, "respond-async".to_owned())];
     Ok((StatusCode::ACCEPTED, headers, ok(told)).into_response())
 }

@@ -17,10 +17,7 @@ pub(crate) struct HttpError {
 
 impl From<Failure> for HttpError {
     fn from(failure: Failure) -> Self {
-        Self {
-            failure: Box::new(failure),
-            beside: Vec::new(),
-        }
+        Self { failure: Box::new(failure), beside: Vec::new() }
     }
 }
 

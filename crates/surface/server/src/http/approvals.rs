@@ -31,12 +31,8 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
     let word = fields.name("capability", ErrorCode::ApprovalInvalid)?;
     let word = word.ok_or_else(|| invalid("capability is missing"))?;
     let capability = Capability::from_word(&word);
-    let capability = capability.ok_or_else(|| {
-        invalid(&format!(
-            "capability must be one of {}",
-            Capability::WORDS.join(", ")
-        ))
-    })?;
+    let capability = capability
+        .ok_or_else(|| invalid(&format!("capability must be one of {}", Capability::WORDS.join(", "))))?;
     let instruction = fields.name("instruction", ErrorCode::ApprovalInvalid)?;
     let instruction = instruction.ok_or_else(|| invalid("instruction is missing"))?;
     let (template, mut repairs) = match fields.get("uiTemplate") {
@@ -49,9 +45,7 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
     };
     let mut new = NewRequest {
         template,
-        origin: fields
-            .name("origin", ErrorCode::ApprovalInvalid)?
-            .unwrap_or_default(),
+        origin: fields.name("origin", ErrorCode::ApprovalInvalid)?.unwrap_or_default(),
         session: Some(ask.session()?),
         device: fields.name("deviceId", ErrorCode::InvalidDeviceId)?,
         ..NewRequest::new(capability, instruction)
@@ -97,10 +91,7 @@ pub(crate) async fn approve(
 ) -> Result<Response, HttpError> {
     let fields = ask.object()?;
     let sent = json!({"answer": fields.get("answer")});
-    let verdict = PersonDecision::Approve {
-        answer: answer_of(&sent),
-        note: note(&fields)?,
-    };
+    let verdict = PersonDecision::Approve { answer: answer_of(&sent), note: note(&fields)? };
     decide(&api, &id, verdict).await
 }
 
@@ -129,9 +120,7 @@ pub(crate) async fn apply(
     Name(id): Name,
     ask: Ask,
 ) -> Result<Response, HttpError> {
-    let device = ask
-        .fields_if_any()?
-        .name("deviceId", ErrorCode::InvalidDeviceId)?;
+    let device = ask.fields_if_any()?.name("deviceId", ErrorCode::InvalidDeviceId)?;
     let vault = ask.vault(&api.app)?;
     Ok(ok(apply_given(&api.app, &id, device.as_deref(), &vault).await?))
 }
@@ -143,25 +132,17 @@ pub(crate) async fn changes(State(api): State<Arc<Api>>) -> Result<Response, Htt
         .ok_or_else(|| HttpError::of(ErrorCode::ServerBusy, "too many readers are connected already"))?;
     let told = desk.last_change().await.map_err(Failure::from)?;
     let closing = api.app.closing.clone();
-    let stream = unfold(
-        (desk, told, closing, place),
-        async |(desk, told, closing, place)| {
-            let (number, request) = tokio::select! {
-                () = closing.closed() => return None,
-                next = desk.next_change(told) => next.ok()?,
-            };
-            let data = json!({"id": request.id, "state": request.state, "capability": request.asked.capability,
+    let stream = unfold((desk, told, closing, place), async |(desk, told, closing, place)| {
+        let (number, request) = tokio::select! {
+            () = closing.closed() => return None,
+            next = desk.next_change(told) => next.ok()?,
+        };
+        let data = json!({"id": request.id, "state": request.state, "capability": request.asked.capability,
             "instruction": request.asked.instruction});
-            let event = Event::default()
-                .event("clawperator:approval")
-                .id(number.to_string())
-                .data(data.to_string());
-            Some((
-                Ok::<_, std::convert::Infallible>(event),
-                (desk, number, closing, place),
-            ))
-        },
-    );
+        let event =
+            Event::default().event("clawperator:approval").id(number.to_string()).data(data.to_string());
+        Some((Ok::<_, std::convert::Infallible>(event), (desk, number, closing, place)))
+    });
     let alive = KeepAlive::new().interval(HEARTBEAT);
     Ok(Sse::new(stream).keep_alive(alive).into_response())
 }

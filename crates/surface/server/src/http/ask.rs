@@ -31,11 +31,7 @@ impl<S: Send + Sync> FromRequest<S> for Ask {
         // The guard has read it, so it is short and here.
         let body = Bytes::from_request(Request::new(body), state).await;
         let body = body.map_err(|error| invalid(&format!("the body cannot be read: {error}")))?;
-        Ok(Self {
-            headers: parts.headers,
-            query,
-            body,
-        })
+        Ok(Self { headers: parts.headers, query, body })
     }
 }
 
@@ -71,9 +67,7 @@ impl Ask {
         let Some(value) = self.headers.get(name) else {
             return Ok(None);
         };
-        let value = value
-            .to_str()
-            .map_err(|_| invalid(&format!("the header {name} is not plain text")))?;
+        let value = value.to_str().map_err(|_| invalid(&format!("the header {name} is not plain text")))?;
         Ok(Some(value))
     }
 
@@ -82,9 +76,7 @@ impl Ask {
         if is_name(&session) {
             Ok(session)
         } else {
-            Err(invalid(
-                "the name of a session has letters, digits, '.', '_' and '-', at most 50",
-            ))
+            Err(invalid("the name of a session has letters, digits, '.', '_' and '-', at most 50"))
         }
     }
 
@@ -138,11 +130,7 @@ impl Ask {
 
     /// The fields of the body, if there is one.
     pub(crate) fn fields_if_any(&self) -> Result<BodyFields, HttpError> {
-        if self.body.is_empty() {
-            Ok(BodyFields(Map::new()))
-        } else {
-            self.object()
-        }
+        if self.body.is_empty() { Ok(BodyFields(Map::new())) } else { self.object() }
     }
 
     fn json(&self) -> Result<Value, HttpError> {
@@ -157,10 +145,7 @@ impl Ask {
         }
         match serde_json::from_slice(&self.body) {
             Ok(value @ (Value::Object(_) | Value::Array(_))) => Ok(value),
-            Ok(_) => Err(HttpError::of(
-                ErrorCode::InvalidJson,
-                "the body must be a JSON object",
-            )),
+            Ok(_) => Err(HttpError::of(ErrorCode::InvalidJson, "the body must be a JSON object")),
             Err(error) => {
                 let (line, column) = (error.line(), error.column());
                 let message = format!("the body is not valid JSON at line {line}, column {column}");

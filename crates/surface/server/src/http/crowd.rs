@@ -73,18 +73,13 @@ impl Crowd {
         let mut crowds = BTreeMap::<_, usize>::new();
         let waiting = lines.iter().filter(|line| line.waits_for_client());
         waiting.for_each(|line| *crowds.entry(line.address).or_default() += 1);
-        let waiting = lines
-            .iter()
-            .enumerate()
-            .filter(|(_, line)| line.waits_for_client());
+        let waiting = lines.iter().enumerate().filter(|(_, line)| line.waits_for_client());
         let longest = waiting.max_by_key(|(_, line)| {
             let moved = line.moved_ms.load(Relaxed);
             (crowds.get(&line.address).copied(), std::cmp::Reverse(moved))
         });
         let place = longest.map(|(place, _)| place);
-        place
-            .map(|place| lines.swap_remove(place).end.notify_one())
-            .is_some()
+        place.map(|place| lines.swap_remove(place).end.notify_one()).is_some()
     }
 
     pub(super) fn leave(&self, line: &Arc<ClientConnection>) {
@@ -109,8 +104,7 @@ impl ClientConnection {
 
     fn moves(&self) {
         let ms = self.began.elapsed().as_millis();
-        self.moved_ms
-            .store(u64::try_from(ms).unwrap_or(u64::MAX), Relaxed);
+        self.moved_ms.store(u64::try_from(ms).unwrap_or(u64::MAX), Relaxed);
         self.is_unread.store(false, Relaxed);
     }
 }

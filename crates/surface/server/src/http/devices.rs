@@ -41,11 +41,5 @@ pub(crate) async fn observe(
         vault: Some(ask.vault(&api.app)?),
     };
     let deadline = Deadline::after(OBSERVE);
-    Ok(ok(observe_once(
-        &api.app.engine,
-        Some(&device),
-        options,
-        deadline,
-    )
-    .await?))
+    Ok(ok(observe_once(&api.app.engine, Some(&device), options, deadline).await?))
 }

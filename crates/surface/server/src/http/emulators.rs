@@ -120,20 +120,11 @@ impl EmulatorWish {
                 format!("1 to {MAX_NAME} letters, digits, -, _ or ., and begins with a letter or digit");
             return Err(invalid(&format!("a name has {rule}")));
         }
-        if wish
-            .device_profile
-            .as_deref()
-            .is_some_and(|name| !is_profile(name))
-        {
-            return Err(invalid(
-                "deviceProfile is not the id of a device, such as pixel_7",
-            ));
+        if wish.device_profile.as_deref().is_some_and(|name| !is_profile(name)) {
+            return Err(invalid("deviceProfile is not the id of a device, such as pixel_7"));
         }
         let (least, most) = API_LEVELS;
-        if wish
-            .api_level
-            .is_some_and(|level| !(least..=most).contains(&level))
-        {
+        if wish.api_level.is_some_and(|level| !(least..=most).contains(&level)) {
             return Err(invalid(&format!("apiLevel must be from {least} to {most}")));
         }
         Ok(wish)
@@ -146,19 +137,10 @@ impl EmulatorWish {
         }
         let avd = emulator.avd.as_ref();
         same(self.name.as_ref(), Some(&emulator.name))
-            && same(
-                self.api_level.as_ref(),
-                avd.and_then(|avd| avd.api_level.as_ref()),
-            )
+            && same(self.api_level.as_ref(), avd.and_then(|avd| avd.api_level.as_ref()))
             && same(self.abi.as_ref(), avd.and_then(|avd| avd.abi.as_ref()))
-            && same(
-                self.device_profile.as_ref(),
-                avd.and_then(|avd| avd.device_profile.as_ref()),
-            )
-            && same(
-                self.play_store.as_ref(),
-                avd.and_then(|avd| avd.play_store.as_ref()),
-            )
+            && same(self.device_profile.as_ref(), avd.and_then(|avd| avd.device_profile.as_ref()))
+            && same(self.play_store.as_ref(), avd.and_then(|avd| avd.play_store.as_ref()))
     }
 
     /// What a simulated phone does not have.
@@ -169,10 +151,7 @@ impl EmulatorWish {
             ("deviceProfile", self.device_profile.is_some()),
             ("playStore", self.play_store.is_some()),
         ];
-        said.iter()
-            .filter(|(_, said)| *said)
-            .map(|(name, _)| *name)
-            .collect()
+        said.iter().filter(|(_, said)| *said).map(|(name, _)| *name).collect()
     }
 }
 
@@ -207,11 +186,7 @@ async fn require(api: &Arc<Api>, name: &str) -> Result<Emulator, Failure> {
 
 /// What to make where a request does not say.
 fn usual_kind(api: &Api) -> Kind {
-    if api.app.sdk.is_there() {
-        Kind::Emulator
-    } else {
-        Kind::Simulated
-    }
+    if api.app.sdk.is_there() { Kind::Emulator } else { Kind::Simulated }
 }
 
 fn emulator_json(emulator: &Emulator) -> Value {
@@ -247,9 +222,7 @@ pub(crate) async fn running(State(api): State<Arc<Api>>) -> Result<Response, Htt
         let serial = it.serial.as_ref()?;
         Some(json!({"serial": serial, "avdName": it.name, "type": it.kind().word()}))
     };
-    Ok(ok(
-        json!({"devices": all.iter().filter_map(device).collect::<Vec<_>>()}),
-    ))
+    Ok(ok(json!({"devices": all.iter().filter_map(device).collect::<Vec<_>>()})))
 }
 
 /// One emulator; also one that does not exist.

@@ -95,9 +95,7 @@ impl EventReader {
             }
         }
         let hello = json!({"code": "CONNECTED", "message": "events follow as executions end"});
-        reader
-            .ready
-            .push_back(reader.event("heartbeat", &hello).id(reader.id(reader.told)));
+        reader.ready.push_back(reader.event("heartbeat", &hello).id(reader.id(reader.told)));
         if let Some(message) = lost {
             let gap = json!({"code": "EVENTS_LOST", "message": message});
             reader.ready.push_back(reader.event("gap", &gap));

@@ -38,10 +38,7 @@ pub(super) const MAX_WAIT_MS: u64 = 600_000;
 pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let fields = ask.fields()?;
     let missing = || HttpError::of(ErrorCode::MissingExecution, "the body has no execution");
-    let execution = fields
-        .get("execution")
-        .filter(|value| !is_falsy(value))
-        .ok_or_else(missing)?;
+    let execution = fields.get("execution").filter(|value| !is_falsy(value)).ok_or_else(missing)?;
     let asked = ExecuteOptions::read(&api, &ask, &fields)?;
     let looks = match ask.text("view") {
         Some(_) => ask.flag("view"),
@@ -73,9 +70,7 @@ fn with_look(execution: &Value) -> Option<Value> {
     let has_room = actions.len() < limits::MAX_ACTIONS && !is_seen;
     (has_room && actions.iter().any(acts)).then_some(())?;
     let is_free = |id: &String| !actions.iter().any(|action| action["id"] == **id);
-    let id = (0..=actions.len())
-        .map(|number| format!("view{}", "_".repeat(number)))
-        .find(is_free)?;
+    let id = (0..=actions.len()).map(|number| format!("view{}", "_".repeat(number))).find(is_free)?;
     let mut viewed = execution.clone();
     let look = PayloadAction::changes(id, limits::VIEW_BUDGET);
     viewed["actions"].as_array_mut()?.push(json!(look));
@@ -89,9 +84,7 @@ fn with_look(execution: &Value) -> Option<Value> {
 /// what was to be typed.
 fn outline(execution: &Value) -> Value {
     let part = |value: &Value, keys: &[&str]| {
-        let texts = keys
-            .iter()
-            .filter_map(|key| Some((*key, value.get(key)?.as_str()?)));
+        let texts = keys.iter().filter_map(|key| Some((*key, value.get(key)?.as_str()?)));
         let texts = texts.map(|(key, word)| (key.to_owned(), Value::from(text::excerpt(word))));
         texts.collect::<Map<_, _>>()
     };
@@ -180,10 +173,7 @@ impl ExecuteOptions {
         let package = fields.name("operatorPackage", ErrorCode::InvalidOperatorPackage)?;
         let package = package.map(|name| PackageName::parse(&name)).transpose();
         let package = package.map_err(|error| {
-            HttpError::of(
-                ErrorCode::InvalidOperatorPackage,
-                format!("operatorPackage: {error}"),
-            )
+            HttpError::of(ErrorCode::InvalidOperatorPackage, format!("operatorPackage: {error}"))
         })?;
         let reply = reply(ask)?;
         // Who does not wait for the answer can wait for the phone.
@@ -199,11 +189,7 @@ impl ExecuteOptions {
             } else {
                 AbandonPolicy::Continues
             },
-            strictness: if ask.flag("strict") {
-                Strictness::Unique
-            } else {
-                Strictness::First
-            },
+            strictness: if ask.flag("strict") { Strictness::Unique } else { Strictness::First },
             wait: wait.map(Duration::from_millis),
             lane: lane(fields)?,
             vault: ask.vault(&api.app)?,
@@ -258,9 +244,7 @@ async fn run(
         vault: Some(asked.vault.clone()),
         // What is answered before its end is recorded, so that its outcome can
         // be had after a crash.
-        key: asked
-            .key
-            .or_else(|| (asked.reply == ReplyTime::AtOnce).then(|| id.to_string())),
+        key: asked.key.or_else(|| (asked.reply == ReplyTime::AtOnce).then(|| id.to_string())),
         route: match (&app.route, asked.package) {
             (RouteWish::Operator(_), Some(package)) => RouteWish::Operator(package),
             (RouteWish::Host | RouteWish::Auto(_), Some(package)) => RouteWish::Auto(package),
@@ -333,13 +317,7 @@ pub(super) fn stored_answer(stored: &StoredOutcome) -> (StatusCode, Value) {
     }
     let mut body = Map::new();
     body.insert("ok".to_owned(), true.into());
-    for key in [
-        "deviceId",
-        "terminalSource",
-        "envelope",
-        "warnings",
-        "warningsOmitted",
-    ] {
+    for key in ["deviceId", "terminalSource", "envelope", "warnings", "warningsOmitted"] {
         if let Some(value) = value.get(key) {
             body.insert(key.to_owned(), value.clone());
         }

@@ -100,9 +100,7 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, HttpError> {
 
 fn too_large() -> HttpError {
     let message = format!("the body is larger than {MAX_BODY} bytes; nothing past that was read");
-    Failure::of(ErrorCode::PayloadTooLarge, message)
-        .with(|details| details.limit = Some(MAX_BODY))
-        .into()
+    Failure::of(ErrorCode::PayloadTooLarge, message).with(|details| details.limit = Some(MAX_BODY)).into()
 }
 
 /// Lets only those in that know the token, or come over the local socket.

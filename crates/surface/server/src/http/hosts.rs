@@ -24,9 +24,7 @@ impl Hosts {
     /// every address may be addressed by any address: only a name can be made to
     /// lead here by others.
     pub fn of(host: &str) -> Self {
-        Self {
-            bound: Some(host.to_ascii_lowercase()),
-        }
+        Self { bound: Some(host.to_ascii_lowercase()) }
     }
 
     fn has(&self, name: &str) -> bool {
@@ -41,10 +39,7 @@ impl Hosts {
         let host = host.filter(|host| uri.authority().is_none_or(|named| named == host));
         let host = host.filter(|host| self.has(&name_of(host)));
         let host = host.ok_or_else(|| {
-            Failure::of(
-                ErrorCode::HostRefused,
-                "the Host header does not name this server",
-            )
+            Failure::of(ErrorCode::HostRefused, "the Host header does not name this server")
         })?;
         if !headers.contains_key(header::ORIGIN)
             || only(headers, header::ORIGIN).is_some_and(|it| is_of(it, &host))
@@ -70,10 +65,7 @@ fn authority(value: &HeaderValue) -> Option<Authority> {
 /// The name without brackets, in small letters.
 fn name_of(host: &Authority) -> String {
     let name = host.host();
-    let name = name
-        .strip_prefix('[')
-        .and_then(|name| name.strip_suffix(']'))
-        .unwrap_or(name);
+    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
     name.trim_end_matches('.').to_ascii_lowercase()
 }
 

@@ -104,11 +104,7 @@ impl HttpServer {
         let Some(line) = self.crowd.join(address) else {
             return;
         };
-        let stream = WatchedStream {
-            stream,
-            line: line.clone(),
-            stall: None,
-        };
+        let stream = WatchedStream { stream, line: line.clone(), stall: None };
         let (routes, closing) = (self.routes.clone(), self.app.closing.clone());
         let (crowd, asking) = (self.crowd.clone(), line.clone());
         let service = service_fn(move |request: hyper::Request<Incoming>| {

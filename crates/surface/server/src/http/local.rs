@@ -29,10 +29,8 @@ pub(crate) async fn run(
         Ok(Message::Begun(_) | Message::Ended(_)) => return Err(invalid("the body is no order")),
         Err(error) => return Err(invalid(&error.to_string())),
     };
-    let running = api.app.engine.execute(Request {
-        vault: Some(api.app.vault(&order.session)),
-        ..order.request
-    });
+    let running =
+        api.app.engine.execute(Request { vault: Some(api.app.vault(&order.session)), ..order.request });
     // A run without subscribers is faster.
     drop(running.events);
     let (begun, outcome) = (Message::Begun(running.id), running.outcome);

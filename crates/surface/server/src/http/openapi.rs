@@ -78,8 +78,7 @@ fn operation(route: &HttpRoute) -> Value {
 
 /// The names of the variable parts of a path.
 pub(super) fn path_names(path: &str) -> impl Iterator<Item = &str> {
-    path.split('/')
-        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
 fn parameter(field: &RouteField, place: &str) -> Value {
@@ -104,16 +103,8 @@ fn responses(route: &HttpRoute) -> Value {
     match route.success {
         Success::Object(keys) => json_response(&mut responses, "200", &answer(keys)),
         Success::Execution => {
-            json_response(
-                &mut responses,
-                "200",
-                &json!({"$ref": "#/components/schemas/ServeResult"}),
-            );
-            json_response(
-                &mut responses,
-                "202",
-                &json!({"$ref": "#/components/schemas/Accepted"}),
-            );
+            json_response(&mut responses, "200", &json!({"$ref": "#/components/schemas/ServeResult"}));
+            json_response(&mut responses, "202", &json!({"$ref": "#/components/schemas/Accepted"}));
         }
         Success::Text(kind) => {
             let schema = match kind {
@@ -138,10 +129,7 @@ fn responses(route: &HttpRoute) -> Value {
 
 fn json_response(responses: &mut Map<String, Value>, status: &str, schema: &Value) {
     let content = json!({"application/json": {"schema": schema}});
-    responses.insert(
-        status.to_owned(),
-        json!({"description": "Success.", "content": content}),
-    );
+    responses.insert(status.to_owned(), json!({"description": "Success.", "content": content}));
 }
 
 /// A response for each status of these codes.
@@ -155,10 +143,7 @@ fn refusals<'c>(codes: impl Iterator<Item = &'c ErrorCode>) -> Map<String, Value
     }
     let content = json!({"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}});
     let response = |names: Vec<&str>| json!({"description": names.join(", "), "content": content});
-    by_status
-        .into_iter()
-        .map(|(status, names)| (status.to_string(), response(names)))
-        .collect()
+    by_status.into_iter().map(|(status, names)| (status.to_string(), response(names))).collect()
 }
 
 fn answer(keys: &[AnswerKey]) -> Value {
@@ -263,14 +248,8 @@ fn health() -> Value {
 }
 
 fn session() -> Value {
-    let mut responses = refusals(
-        [
-            ErrorCode::Unauthorized,
-            ErrorCode::HostRefused,
-            ErrorCode::OriginRefused,
-        ]
-        .iter(),
-    );
+    let mut responses =
+        refusals([ErrorCode::Unauthorized, ErrorCode::HostRefused, ErrorCode::OriginRefused].iter());
     responses.insert("204".to_owned(), json!({"description": "The cookie is set."}));
     let body = json!({"type": "object", "properties": {"token": {"type": "string"}}});
     json!({"post": {"operationId": "signIn", "tags": ["Server"], "security": [],

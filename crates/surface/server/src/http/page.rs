@@ -55,11 +55,9 @@ fn describe(html: &mut String, route: &HttpRoute) {
     let (method, path) = (route.method.word(), escaped(route.path));
     let (about, details) = (escaped(route.about), escaped(route.details));
     let _ = write!(html, "<h2>{method} {path}</h2><p>{about} {details}</p><table>");
-    for (place, fields) in [
-        ("query", route.query),
-        ("header", route.headers),
-        ("body", route.body.unwrap_or_default()),
-    ] {
+    for (place, fields) in
+        [("query", route.query), ("header", route.headers), ("body", route.body.unwrap_or_default())]
+    {
         for field in fields {
             row(html, place, field);
         }
@@ -80,15 +78,9 @@ fn row(html: &mut String, place: &str, field: &RouteField) {
         FieldNeed::Optional => "",
     };
     let doc = escaped(field.doc);
-    let _ = write!(
-        html,
-        "<tr><td>{place}<td><code>{}</code>{need}<td>{doc}",
-        field.name
-    );
+    let _ = write!(html, "<tr><td>{place}<td><code>{}</code>{need}<td>{doc}", field.name);
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

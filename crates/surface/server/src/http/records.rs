@@ -41,9 +41,7 @@ pub(crate) async fn journal(State(api): State<Arc<Api>>, Name(id): Name) -> Resu
     let run = read(&api, id).await?;
     let events = |kept: &StoredJournal| -> Vec<Value> {
         let text = String::from_utf8_lossy(&kept.text);
-        text.lines()
-            .filter_map(|line| serde_json::from_str(line).ok())
-            .collect()
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     };
     let shown = |kept: &StoredJournal| {
         json!({"name": kept.name, "status": report::status(kept), "verdict": kept.judgement().word(),
@@ -146,9 +144,8 @@ fn names(folder: &PathBuf) -> Result<Vec<String>, Failure> {
         }
     };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut names: Vec<_> = names
-        .filter_map(|name| Some(RecordingId::new(name.strip_suffix(ENDING)?)?.to_string()))
-        .collect();
+    let mut names: Vec<_> =
+        names.filter_map(|name| Some(RecordingId::new(name.strip_suffix(ENDING)?)?.to_string())).collect();
     names.sort();
     Ok(names)
 }

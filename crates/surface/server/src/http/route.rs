@@ -76,10 +76,7 @@ impl FieldShape {
                 text.parse().is_ok_and(|number| (least..=most).contains(&number)),
                 format!("a whole number from {least} to {most}"),
             ),
-            Self::Flag => (
-                ["true", "false", "1", "0"].contains(&text),
-                "true or false".to_owned(),
-            ),
+            Self::Flag => (["true", "false", "1", "0"].contains(&text), "true or false".to_owned()),
             Self::Words(words) => (words.contains(&text), format!("one of {}", words.join(", "))),
             Self::Text | Self::Package | Self::Texts | Self::Execution | Self::Object => {
                 (!is_blank(text), "a text that is not blank".to_owned())
@@ -126,26 +123,13 @@ pub(crate) struct AnswerKey {
 
 /// A field that may be left out.
 pub(crate) const fn optional(name: &'static str, shape: FieldShape, doc: &'static str) -> RouteField {
-    RouteField {
-        name,
-        shape,
-        need: FieldNeed::Optional,
-        doc,
-    }
+    RouteField { name, shape, need: FieldNeed::Optional, doc }
 }
 
 pub(crate) const fn key(name: &'static str, kind: &'static str, doc: &'static str) -> AnswerKey {
-    AnswerKey {
-        name,
-        kind,
-        need: FieldNeed::Required,
-        doc,
-    }
+    AnswerKey { name, kind, need: FieldNeed::Required, doc }
 }
 
 pub(crate) const fn maybe(name: &'static str, kind: &'static str, doc: &'static str) -> AnswerKey {
-    AnswerKey {
-        need: FieldNeed::Optional,
-        ..key(name, kind, doc)
-    }
+    AnswerKey { need: FieldNeed::Optional, ..key(name, kind, doc) }
 }

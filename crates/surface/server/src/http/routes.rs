@@ -36,11 +36,8 @@ const DEVICE: RouteField = optional(
     FieldShape::Text,
     "The phone, by serial or name; without it, the only one there is.",
 );
-const PACKAGE: RouteField = optional(
-    "operatorPackage",
-    FieldShape::Package,
-    "The Operator app to run through, if it is ready.",
-);
+const PACKAGE: RouteField =
+    optional("operatorPackage", FieldShape::Package, "The Operator app to run through, if it is ready.");
 const LANE: RouteField = optional(
     "lane",
     FieldShape::Words(LaneWish::WORDS),
@@ -58,11 +55,7 @@ const EXECUTE_QUERY: &[RouteField] = &[
         FieldShape::Flag,
         "Add a last step, view: what changed on the screen, if something acts [default: as the server was started].",
     ),
-    optional(
-        "strict",
-        FieldShape::Flag,
-        "Refuse a matcher that fits more than one element.",
-    ),
+    optional("strict", FieldShape::Flag, "Refuse a matcher that fits more than one element."),
     optional(
         "wait_for_device_ms",
         FieldShape::Whole(0, MAX_WAIT_MS),
@@ -118,16 +111,9 @@ const RUN_ERRORS: &[Code] = &[
     Code::SecretUnknown,
     Code::SecretRefused,
 ];
-const LIMIT: RouteField = optional(
-    "limit",
-    FieldShape::Whole(0, records::MOST),
-    "How many at most [default: 50].",
-);
-const NOTE: RouteField = optional(
-    "note",
-    FieldShape::Text,
-    "A note to the agent, beside the decision.",
-);
+const LIMIT: RouteField =
+    optional("limit", FieldShape::Whole(0, records::MOST), "How many at most [default: 50].");
+const NOTE: RouteField = optional("note", FieldShape::Text, "A note to the agent, beside the decision.");
 const DECISION_ERRORS: &[Code] = &[
     Code::InvalidBody,
     Code::InvalidJson,
@@ -141,16 +127,8 @@ const APPROVAL: &[AnswerKey] = &[
     key("capability", "string", "What is asked for."),
     key("instruction", "string", "What the person should do, and why."),
     key("page", "object", "What its page shows."),
-    key(
-        "expiresMs",
-        "integer",
-        "When it ends, in milliseconds since 1970.",
-    ),
-    maybe(
-        "given",
-        "array",
-        "What the person gave: kinds, lengths and names, without the values.",
-    ),
+    key("expiresMs", "integer", "When it ends, in milliseconds since 1970."),
+    maybe("given", "array", "What the person gave: kinds, lengths and names, without the values."),
     maybe("note", "string", "What the person wrote."),
     maybe("dropped", "string", "Why what was given is not there any more."),
 ];
@@ -180,11 +158,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         details: "The phone is named by its serial or, if it is simulated, by its name. The request waits while an \
             execution runs on it.",
         query: &[
-            optional(
-                "som",
-                FieldShape::Flag,
-                "Also the picture with a numbered box around each element.",
-            ),
+            optional("som", FieldShape::Flag, "Also the picture with a numbered box around each element."),
             optional(
                 "image",
                 FieldShape::Words(ImageKind::WORDS),
@@ -203,36 +177,16 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
             key("width", "integer", "The width of the screen in pixels."),
             key("height", "integer", "The height of the screen in pixels."),
             key("screenshotBase64", "string", "The scaled picture."),
-            key(
-                "somScreenshotBase64",
-                "string|null",
-                "The same with boxes; null without any.",
-            ),
+            key("somScreenshotBase64", "string|null", "The same with boxes; null without any."),
             key("capturedAt", "string", "When the picture was taken."),
-            key(
-                "scaleX",
-                "number",
-                "Pixels of the phone for one of the picture, across.",
-            ),
-            key(
-                "scaleY",
-                "number",
-                "Pixels of the phone for one of the picture, down.",
-            ),
+            key("scaleX", "number", "Pixels of the phone for one of the picture, across."),
+            key("scaleY", "number", "Pixels of the phone for one of the picture, down."),
             key("scaledWidth", "integer", "The width of the picture."),
             key("scaledHeight", "integer", "The height of the picture."),
             maybe("installedPackages", "array", "The apps that have an icon."),
-            key(
-                "uiElements",
-                "array",
-                "The elements; every one with a box is here.",
-            ),
+            key("uiElements", "array", "The elements; every one with a box is here."),
             key("captureMetrics", "object", "What it took."),
-            maybe(
-                "secureWindows",
-                "array",
-                "The windows that forbid pictures, so they are black.",
-            ),
+            maybe("secureWindows", "array", "The windows that forbid pictures, so they are black."),
         ]),
         errors: &[
             Code::InvalidRequest,
@@ -252,11 +206,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         name: "listAgentTools",
         group: "Agents",
         about: "Lists the tools that a model drives a phone with, as the model sees them.",
-        query: &[optional(
-            "format",
-            FieldShape::Words(Format::WORDS),
-            "In whose words [default: openai].",
-        )],
+        query: &[optional("format", FieldShape::Words(Format::WORDS), "In whose words [default: openai].")],
         success: Success::Object(&[key("tools", "array", "The tools.")]),
         errors: &[Code::InvalidRequest],
         handler: || get(agent::tools),
@@ -289,11 +239,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
             },
             optional("args", FieldShape::Object, "Its arguments."),
             optional("strict", FieldShape::Flag, "Refuse a call that needs repairs."),
-            optional(
-                "dryRun",
-                FieldShape::Flag,
-                "Only tell the action, its repairs and the decision.",
-            ),
+            optional("dryRun", FieldShape::Flag, "Only tell the action, its repairs and the decision."),
             optional(
                 "timeoutMs",
                 FieldShape::Whole(1, MAX_PERSON_MS),
@@ -303,11 +249,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         ]),
         success: Success::Object(&[
             key("action", "object", "The action, every field filled in."),
-            key(
-                "repairs",
-                "array",
-                "The arguments that were missing, wrong or of no use.",
-            ),
+            key("repairs", "array", "The arguments that were missing, wrong or of no use."),
             key("decision", "string", "allow, deny or ask."),
             maybe("capability", "string", "What a person is asked for."),
             maybe("reason", "string", "Why it is denied or asked about."),
@@ -392,16 +334,8 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         group: "Runs",
         about: "Lists the runs of this server, the newest first.",
         query: &[
-            optional(
-                "limit",
-                FieldShape::Whole(0, runs::MOST),
-                "How many at most [default: 50].",
-            ),
-            optional(
-                "device",
-                FieldShape::Text,
-                "Only those on the phone of this serial.",
-            ),
+            optional("limit", FieldShape::Whole(0, runs::MOST), "How many at most [default: 50]."),
+            optional("device", FieldShape::Text, "Only those on the phone of this serial."),
             optional(
                 "state",
                 FieldShape::Words(&["waiting", "running", "ended"]),
@@ -423,11 +357,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         success: Success::Object(&[
             key("runId", "string", "Its name."),
             key("state", "string", "waiting, running or ended."),
-            maybe(
-                "status",
-                "string",
-                "success, failed, or error: there is no envelope.",
-            ),
+            maybe("status", "string", "success, failed, or error: there is no envelope."),
             maybe("httpStatus", "integer", "The status of its answer."),
             maybe("result", "object", "Its answer."),
             maybe("commandId", "string", "The caller's id of the execution."),
@@ -468,11 +398,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         details: "heartbeat comes at once and then every 15 seconds. clawperator:result has the envelope, \
             clawperator:execution the execution without what it types, and the answer. gap says what was lost.",
         query: &[
-            optional(
-                "device",
-                FieldShape::Text,
-                "Only executions on the phone of this serial.",
-            ),
+            optional("device", FieldShape::Text, "Only executions on the phone of this serial."),
             optional("run", FieldShape::Text, "Only this run."),
         ],
         headers: &[optional(
@@ -493,11 +419,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         query: &[
             optional("app", FieldShape::Text, "Only skills for this application id."),
             optional("intent", FieldShape::Text, "Only skills with this intent."),
-            optional(
-                "keyword",
-                FieldShape::Text,
-                "Only skills that have these words; the best first.",
-            ),
+            optional("keyword", FieldShape::Text, "Only skills that have these words; the best first."),
         ],
         success: Success::Object(&[key("skills", "array", "Their entries in the registry."), COUNT]),
         errors: &[Code::RegistryReadFailed],
@@ -526,21 +448,9 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
             DEVICE,
             optional("args", FieldShape::Texts, "Arguments of a script."),
             optional("inputs", FieldShape::Object, "Inputs by their names."),
-            optional(
-                "allow",
-                FieldShape::Texts,
-                "Capabilities of the recipe that the caller agrees to.",
-            ),
-            optional(
-                "timeoutMs",
-                FieldShape::Whole(1, 1 << 53),
-                "How long it may take.",
-            ),
-            optional(
-                "expectContains",
-                FieldShape::Text,
-                "What the output of a script must contain.",
-            ),
+            optional("allow", FieldShape::Texts, "Capabilities of the recipe that the caller agrees to."),
+            optional("timeoutMs", FieldShape::Whole(1, 1 << 53), "How long it may take."),
+            optional("expectContains", FieldShape::Text, "What the output of a script must contain."),
         ]),
         success: Success::Object(&[
             maybe("skillId", "string", "The skill that has a script."),
@@ -603,27 +513,15 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
                 need: FieldNeed::Required,
                 doc: "What the person should do, and why.",
             },
-            optional(
-                "timeoutSec",
-                FieldShape::Whole(30, 1800),
-                "How long the person has [default: 300].",
-            ),
-            optional(
-                "uiTemplate",
-                FieldShape::Object,
-                "How the page looks; see docs/approvals.md.",
-            ),
+            optional("timeoutSec", FieldShape::Whole(30, 1800), "How long the person has [default: 300]."),
+            optional("uiTemplate", FieldShape::Object, "How the page looks; see docs/approvals.md."),
             optional("deviceId", FieldShape::Text, "The phone that it is about."),
             optional("origin", FieldShape::Text, "Who asks, as the page says it."),
         ]),
         success: Success::Object(&[
             key("id", "string", "Its name."),
             key("link", "string", "Its page, with the token behind the #."),
-            key(
-                "expiresMs",
-                "integer",
-                "When it ends, in milliseconds since 1970.",
-            ),
+            key("expiresMs", "integer", "When it ends, in milliseconds since 1970."),
             maybe("repairs", "array", "What of it was cut or left out."),
         ]),
         errors: &[
@@ -644,11 +542,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         group: "Approvals",
         about: "Lists requests for a person's word, the newest first.",
         query: &[
-            optional(
-                "limit",
-                FieldShape::Whole(0, approvals::MOST),
-                "How many at most [default: 50].",
-            ),
+            optional("limit", FieldShape::Whole(0, approvals::MOST), "How many at most [default: 50]."),
             optional(
                 "state",
                 FieldShape::Words(&["pending", "approved", "rejected", "timeout"]),
@@ -687,11 +581,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         group: "Approvals",
         about: "Approves a request, as the user.",
         body: Some(&[
-            optional(
-                "answer",
-                FieldShape::Object,
-                "What is given: fields, text, location, files.",
-            ),
+            optional("answer", FieldShape::Object, "What is given: fields, text, location, files."),
             NOTE,
         ]),
         success: Success::Object(APPROVAL),
@@ -726,21 +616,9 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
                 "array",
                 "How the values are written in a text that is typed later in this session.",
             ),
-            maybe(
-                "dropped",
-                "string",
-                "Why what was given is not there any more; then given describes it.",
-            ),
-            key(
-                "applied",
-                "array",
-                "What was done with each thing that was given.",
-            ),
-            maybe(
-                "askedAgain",
-                "object",
-                "The new request, if the screen has changed.",
-            ),
+            maybe("dropped", "string", "Why what was given is not there any more; then given describes it."),
+            key("applied", "array", "What was done with each thing that was given."),
+            maybe("askedAgain", "object", "The new request, if the screen has changed."),
         ]),
         errors: &[
             Code::ApprovalNotFound,
@@ -787,11 +665,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
             key("type", "string", "emulator or simulated."),
             key("avdName", "string", "Its name."),
             key("created", "boolean", "That it was made."),
-            maybe(
-                "ignored",
-                "array",
-                "The fields that mean nothing for a simulated phone.",
-            ),
+            maybe("ignored", "array", "The fields that mean nothing for a simulated phone."),
         ]),
         errors: &[
             Code::InvalidBody,
@@ -816,26 +690,10 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
             key("running", "boolean", "Whether it runs."),
             maybe("serial", "string", "Its serial while it runs."),
             maybe("type", "string", "emulator or simulated."),
-            maybe(
-                "apiLevel",
-                "integer",
-                "The level of Android's interface, if it is known.",
-            ),
-            maybe(
-                "abi",
-                "string",
-                "The processor of its system image, if it is known.",
-            ),
-            maybe(
-                "deviceProfile",
-                "string",
-                "What device it looks like, if it is known.",
-            ),
-            maybe(
-                "playStore",
-                "boolean",
-                "Whether it has the Play Store, if it is known.",
-            ),
+            maybe("apiLevel", "integer", "The level of Android's interface, if it is known."),
+            maybe("abi", "string", "The processor of its system image, if it is known."),
+            maybe("deviceProfile", "string", "What device it looks like, if it is known."),
+            maybe("playStore", "boolean", "Whether it has the Play Store, if it is known."),
         ]),
         handler: || get(emulators::get),
         ..PLAIN
@@ -887,11 +745,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
             key("avdName", "string", "Its name."),
             key("stopped", "boolean", "That it was stopped."),
         ]),
-        errors: &[
-            Code::EmulatorNotFound,
-            Code::EmulatorNotRunning,
-            Code::EmulatorStopFailed,
-        ],
+        errors: &[Code::EmulatorNotFound, Code::EmulatorNotRunning, Code::EmulatorStopFailed],
         handler: || post(emulators::stop),
         ..PLAIN
     },
@@ -940,11 +794,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
             key("status", "string", "How the execution ended."),
             key("verdict", "string", "Whether it was changed."),
             key("events", "array", "Its lines."),
-            maybe(
-                "executions",
-                "array",
-                "The journals of the executions of a skill's run.",
-            ),
+            maybe("executions", "array", "The journals of the executions of a skill's run."),
         ]),
         errors: &[Code::JournalNotFound, Code::JournalUnusable],
         handler: || get(records::journal),
@@ -1000,11 +850,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         success: Success::Object(&[
             key("begin", "object", "The task, the model and the phone."),
             key("steps", "array", "The steps."),
-            maybe(
-                "end",
-                "object",
-                "How it ended; missing if it runs or was cut off.",
-            ),
+            maybe("end", "object", "How it ended; missing if it runs or was cut off."),
             key("unreadable", "integer", "How many lines cannot be read."),
         ]),
         errors: &[Code::AgentSessionNotFound, Code::AgentSessionUnusable],
@@ -1065,11 +911,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
 ];
 
 const EMULATOR: &[RouteField] = &[
-    optional(
-        "name",
-        FieldShape::Text,
-        "Its name: letters, digits, -, _ and . [default: clawperator-pixel].",
-    ),
+    optional("name", FieldShape::Text, "Its name: letters, digits, -, _ and . [default: clawperator-pixel]."),
     optional(
         "type",
         FieldShape::Words(emulators::Kind::WORDS),
@@ -1091,11 +933,7 @@ const EMULATOR: &[RouteField] = &[
         FieldShape::Text,
         "What device it looks like; avdmanager list device shows them [default: pixel_7].",
     ),
-    optional(
-        "playStore",
-        FieldShape::Flag,
-        "Whether it has the Play Store [default: true].",
-    ),
+    optional("playStore", FieldShape::Flag, "Whether it has the Play Store [default: true]."),
 ];
 const STARTED: &[AnswerKey] = &[
     key("type", "string", "emulator or simulated."),
@@ -1106,7 +944,5 @@ const STARTED: &[AnswerKey] = &[
     key("started", "boolean", "Whether it was started now."),
     key("reused", "boolean", "Whether it was running already."),
 ];
-const CANCELLED: &[AnswerKey] = &[
-    key("runId", "string", "Its name."),
-    key("cancelled", "boolean", "Whether it was under way."),
-];
+const CANCELLED: &[AnswerKey] =
+    &[key("runId", "string", "Its name."), key("cancelled", "boolean", "Whether it was under way.")];

@@ -19,9 +19,7 @@ pub(super) const MOST: u64 = 1024;
 pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let limit = ask.whole("limit").unwrap_or(USUAL);
     let wanted = |run: &RunInfo| {
-        let device = ask
-            .text("device")
-            .is_none_or(|device| run.device_id.as_deref() == Some(device));
+        let device = ask.text("device").is_none_or(|device| run.device_id.as_deref() == Some(device));
         let state = ask.text("state").is_none_or(|state| json!(run.state) == state);
         device && state
     };

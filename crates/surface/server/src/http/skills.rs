@@ -23,11 +23,8 @@ use std::time::Duration;
 pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
     let places = api.app.skills.clone();
     let found = blocking(move || {
-        let query = SkillQuery {
-            app: ask.text("app"),
-            intent: ask.text("intent"),
-            words: ask.text("keyword"),
-        };
+        let query =
+            SkillQuery { app: ask.text("app"), intent: ask.text("intent"), words: ask.text("keyword") };
         Ok::<_, Failure>(json!(places.open()?.search(&query)))
     });
     Ok(ok(found.await?))
@@ -98,12 +95,8 @@ fn arguments(given: Option<&Value>) -> Result<Vec<String>, HttpError> {
 }
 
 fn inputs(given: Option<&Value>) -> Result<Inputs, HttpError> {
-    let wrong = || {
-        HttpError::of(
-            ErrorCode::InvalidArgs,
-            "inputs must be an object of texts, numbers and flags",
-        )
-    };
+    let wrong =
+        || HttpError::of(ErrorCode::InvalidArgs, "inputs must be an object of texts, numbers and flags");
     let Some(given) = given else {
         return Ok(Inputs::default());
     };
@@ -119,10 +112,7 @@ fn capabilities(words: &[String]) -> Result<Vec<Capability>, HttpError> {
     let known = |word: &String| {
         Capability::from_word(word).ok_or_else(|| {
             let known = Capability::WORDS.join(", ");
-            HttpError::of(
-                ErrorCode::InvalidArgs,
-                format!("allow: each must be one of: {known}"),
-            )
+            HttpError::of(ErrorCode::InvalidArgs, format!("allow: each must be one of: {known}"))
         })
     };
     words.iter().map(known).collect()

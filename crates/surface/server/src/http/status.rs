@@ -44,47 +44,24 @@ fn text(api: &Api) -> String {
     let engine = &api.app.engine;
     let counts = engine.run_counts();
     let mut text = PlainText::default();
-    text.metric(
-        "clawperator_http_requests_total",
-        "counter",
-        "Requests by route and status.",
-    );
+    text.metric("clawperator_http_requests_total", "counter", "Requests by route and status.");
     let requests = api.requests.0.lock().unwrap_or_else(PoisonError::into_inner);
     for ((route, status), count) in &*requests {
         let route = &ROUTES[*route];
-        let labels = format!(
-            "method=\"{}\",route=\"{}\",status=\"{status}\"",
-            route.method.word(),
-            route.path
-        );
+        let labels =
+            format!("method=\"{}\",route=\"{}\",status=\"{status}\"", route.method.word(), route.path);
         text.value("clawperator_http_requests_total", &labels, *count);
     }
-    text.metric(
-        "clawperator_runs_total",
-        "counter",
-        "Runs that ended, by how they ended.",
-    );
-    for (status, count) in [
-        ("success", counts.success),
-        ("failed", counts.failed),
-        ("error", counts.error),
-    ] {
+    text.metric("clawperator_runs_total", "counter", "Runs that ended, by how they ended.");
+    for (status, count) in [("success", counts.success), ("failed", counts.failed), ("error", counts.error)] {
         text.value("clawperator_runs_total", &format!("status=\"{status}\""), count);
     }
     let readers = api.readers.load(Ordering::Relaxed) as u64;
     let uptime = engine.now_ms().saturating_sub(api.began_ms) / 1000;
     for (name, doc, value) in [
-        (
-            "clawperator_runs_active",
-            "Runs under way.",
-            engine.active_runs() as u64,
-        ),
+        ("clawperator_runs_active", "Runs under way.", engine.active_runs() as u64),
         ("clawperator_event_readers", "Readers of events.", readers),
-        (
-            "clawperator_uptime_seconds",
-            "How long the server has been running.",
-            uptime,
-        ),
+        ("clawperator_uptime_seconds", "How long the server has been running.", uptime),
     ] {
         text.metric(name, "gauge", doc);
         text.value(name, "", value);

@@ -34,10 +34,7 @@ impl fmt::Debug for Token {
 impl Token {
     pub(crate) fn new(token: &str) -> Self {
         let of_cookie = hash(&["clawperator session ", token].concat());
-        Self {
-            bearer: hash(token),
-            cookie: of_cookie.iter().map(|byte| format!("{byte:02x}")).collect(),
-        }
+        Self { bearer: hash(token), cookie: of_cookie.iter().map(|byte| format!("{byte:02x}")).collect() }
     }
 
     pub(crate) fn is(&self, token: &str) -> bool {
@@ -68,9 +65,7 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
 
 fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let values = headers.get_all(header::COOKIE).into_iter();
-    let pairs = values
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|text| text.split(';'));
+    let pairs = values.filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(';'));
     pairs.filter_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='))
 }
 
@@ -130,9 +125,7 @@ fn read(path: &Path) -> io::Result<String> {
     let file = private::open(path)?;
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::mode(&file.metadata()?) & 0o077 != 0 {
-        return Err(io::Error::other(
-            "others can read it: make it private with chmod 600",
-        ));
+        return Err(io::Error::other("others can read it: make it private with chmod 600"));
     }
     let mut text = String::new();
     file.take(MAX_TOKEN).read_to_string(&mut text)?;

@@ -34,15 +34,11 @@ pub(super) async fn act(
 ) -> Result<CallToolResponse, ToolTrouble> {
     let steps = arguments.steps("steps", &step_arguments())?;
     if steps.is_empty() {
-        return Err(arguments
-            .missing("steps", r#"[{"do": "tap", "on": "@e7"}]"#)
-            .into());
+        return Err(arguments.missing("steps", r#"[{"do": "tap", "on": "@e7"}]"#).into());
     }
     if steps.len() > MAX_STEPS {
         let hint = "Send the rest in another call.";
-        return Err(arguments
-            .wrong("steps", format!("has more than {MAX_STEPS} steps"), hint)
-            .into());
+        return Err(arguments.wrong("steps", format!("has more than {MAX_STEPS} steps"), hint).into());
     }
     let steps: Result<Vec<McpStep>, ArgumentMistake> = steps.iter().map(varied).collect();
     let budget = budget(arguments)?;
@@ -99,10 +95,7 @@ fn varied(step: &Arguments<'_>) -> Result<McpStep, ArgumentMistake> {
     let count = step.whole("count", 1..=MAX_COUNT as u64)?;
     let until = step.text("until")?.map(clawperator_contract::until);
     let can = action.kind.spec().uses(ParamKey::Count);
-    for (key, value) in [
-        (ParamKey::Count, count.map(Value::from)),
-        (ParamKey::Until, until),
-    ] {
+    for (key, value) in [(ParamKey::Count, count.map(Value::from)), (ParamKey::Until, until)] {
         if value.is_some() && !can {
             let hint = "Repeat tap, long_press, key, drag or scroll without to.";
             return Err(step.wrong(key.name(), "does not go with this step", hint));
@@ -123,9 +116,7 @@ fn plain(step: &Arguments<'_>, word: &str) -> Result<PayloadAction, ArgumentMist
 }
 
 fn enter_text(step: &Arguments<'_>) -> Result<PayloadAction, ArgumentMistake> {
-    let text = step
-        .text("text")?
-        .ok_or_else(|| step.missing("text", "\"hello\""))?;
+    let text = step.text("text")?.ok_or_else(|| step.missing("text", "\"hello\""))?;
     Ok(PayloadAction::new("", ActionKind::EnterText)
         .with(ParamKey::Matcher, field(step)?)
         .with(ParamKey::Text, text)
@@ -187,9 +178,7 @@ fn scroll(step: &Arguments<'_>) -> Result<PayloadAction, ArgumentMistake> {
         Some(text) => search(text_matcher(text)),
         None => PayloadAction::new("", ActionKind::Scroll).with(ParamKey::Retry, patience(step)?),
     };
-    Ok(action
-        .with(ParamKey::Direction, direction)
-        .with_some(ParamKey::Container, container))
+    Ok(action.with(ParamKey::Direction, direction).with_some(ParamKey::Container, container))
 }
 
 /// Scrolls until an element is in view, and leaves it at that.
@@ -206,10 +195,7 @@ fn scroll_to(action: &PayloadAction, result: &DeviceResult) -> Option<PayloadAct
     let matcher = action.get(ParamKey::Container).filter(|_| is_scroll && missing)?;
     // A role is that of what scrolls.
     let is_place = matches!(matcher, PayloadValue::Value(matcher) if matcher.get("role").is_some());
-    let is_once = action
-        .get(ParamKey::Count)
-        .or(action.get(ParamKey::Until))
-        .is_none();
+    let is_once = action.get(ParamKey::Count).or(action.get(ParamKey::Until)).is_none();
     let direction = action.get(ParamKey::Direction).cloned();
     (is_once && !is_place).then(|| {
         let search = search(matcher.clone()).with_id(action.id.as_str());
@@ -282,12 +268,7 @@ async fn then_look(
         if result.envelope.status != Status::Failed {
             break result;
         }
-        done += result
-            .envelope
-            .step_results
-            .iter()
-            .filter(|step| step.success)
-            .count();
+        done += result.envelope.step_results.iter().filter(|step| step.success).count();
         match call.put(&result, done).await? {
             Some(Put::Input(input)) => return Ok(input.into()),
             Some(Put::Request(request)) if request.state != State::Pending => {}

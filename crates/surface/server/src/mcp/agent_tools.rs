@@ -28,9 +28,7 @@ pub(super) const INSTRUCTIONS: &str = "Drives one Android phone with the tools o
 pub(super) fn list() -> Vec<Tool> {
     let described = tools(Format::Mcp).into_iter();
     // A test counts them.
-    described
-        .filter_map(|tool| serde_json::from_value(tool).ok())
-        .collect()
+    described.filter_map(|tool| serde_json::from_value(tool).ok()).collect()
 }
 
 /// Who calls.
@@ -84,13 +82,8 @@ async fn carry(asked: ToolCaller<'_>, tool: &str, args: &Value) -> Result<ToolOu
         limit: None,
         stop: &stop,
     };
-    let caller = Caller {
-        bench: asked.bench,
-        vault: asked.vault,
-        name: "MCP client",
-        device: None,
-        reach: REACH,
-    };
+    let caller =
+        Caller { bench: asked.bench, vault: asked.vault, name: "MCP client", device: None, reach: REACH };
     // On the heap: it is large, and the stack of a thread is not.
     let mut doing = Box::pin(carry_out(asked.app, caller, order));
     tokio::select! {
@@ -119,24 +112,15 @@ fn tool_answer(told: &ToolOutcome) -> CallToolResult {
         None => result.text.clone(),
         Some(error) => {
             let sent = result.dispatched.word();
-            format!(
-                "{}: {}\nhint: {}\ndispatched: {sent}",
-                error.code, error.message, error.hint
-            )
+            format!("{}: {}\nhint: {}\ndispatched: {sent}", error.code, error.message, error.hint)
         }
     };
     if !told.call.repairs.is_empty() {
         text = format!("{text}\nrepaired: {}", told.call.repairs.join(", "));
     }
-    let mut answer = if result.ok {
-        answer::text(text)
-    } else {
-        answer::error(text)
-    };
+    let mut answer = if result.ok { answer::text(text) } else { answer::error(text) };
     let picture = result.picture.as_ref();
-    answer
-        .content
-        .extend(picture.map(|it| ContentBlock::image(it.base64.clone(), it.media_type)));
+    answer.content.extend(picture.map(|it| ContentBlock::image(it.base64.clone(), it.media_type)));
     answer
 }
 

@@ -58,16 +58,10 @@ impl ToolTrouble {
             Self::Mistake(mistake) => format!("EXECUTION_VALIDATION_FAILED: {mistake}"),
             Self::Failure(failure) => {
                 let names = failure.details.iter().flat_map(|details| &details.connected);
-                let names: Vec<_> = names
-                    .map(|name| format!(r#"device {{"use":"{name}"}}"#))
-                    .collect();
+                let names: Vec<_> = names.map(|name| format!(r#"device {{"use":"{name}"}}"#)).collect();
                 let running = format!("A simulated phone runs: {}.", names.join(" or "));
                 let is_running = is_without(failure.code) && !names.is_empty();
-                let hint = if is_running {
-                    Some(running.as_str())
-                } else {
-                    hint(failure.code)
-                };
+                let hint = if is_running { Some(running.as_str()) } else { hint(failure.code) };
                 failure_text(&failure, hint)
             }
             Self::Said(text) => text,
@@ -110,12 +104,7 @@ pub(super) fn failure_text(failure: &Failure, hint: Option<&str>) -> String {
     if !details.step_results.is_empty() {
         lines.push(format!("steps done: {}", details.step_results.len()));
     }
-    lines.extend(
-        details
-            .dispatched
-            .iter()
-            .map(|word| format!("dispatched: {word}")),
-    );
+    lines.extend(details.dispatched.iter().map(|word| format!("dispatched: {word}")));
     lines.join("\n")
 }
 
@@ -161,21 +150,14 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
 /// A hint that names a command says whom it is for: an agent has no command line.
 fn for_person(hint: &str) -> String {
     let is_command = hint.contains("clawperator ") || hint.contains("--");
-    let whom = if is_command {
-        "for a person at the computer: "
-    } else {
-        ""
-    };
+    let whom = if is_command { "for a person at the computer: " } else { "" };
     format!("{whom}{hint}")
 }
 
 /// The same failure, with the places in the arguments of `act` instead of those in
 /// the payload that was made of them.
 pub(super) fn in_arguments(mut failure: Failure) -> Failure {
-    let problems = failure
-        .details
-        .iter_mut()
-        .flat_map(|details| &mut details.problems);
+    let problems = failure.details.iter_mut().flat_map(|details| &mut details.problems);
     for problem in problems {
         let path = problem.path.replacen("actions.", "steps.", 1);
         problem.path = path.replace(".params.matcher", ".match").replace(".params.", ".");
@@ -254,12 +236,9 @@ fn about(step: &StepResult) -> impl Iterator<Item = String> {
 fn toasts(step: &StepResult) -> impl Iterator<Item = String> {
     let age = step.get(DataKey::ToastsAgeMs);
     let age = age.map_or(String::new(), |ms| format!(" (at most {ms} ms ago)"));
-    [
-        (DataKey::Toasts, "toasts"),
-        (DataKey::EarlierToasts, "earlier toasts"),
-    ]
-    .into_iter()
-    .filter_map(move |(key, word)| Some(format!("{word}: {}{age}", step.get(key)?)))
+    [(DataKey::Toasts, "toasts"), (DataKey::EarlierToasts, "earlier toasts")]
+        .into_iter()
+        .filter_map(move |(key, word)| Some(format!("{word}: {}{age}", step.get(key)?)))
 }
 
 /// How often a step was done, where that was asked for, and how far it got.
@@ -295,12 +274,7 @@ pub fn notes(steps: &[StepResult]) -> Vec<String> {
         // A keyboard that an earlier step closed is of no use any more.
         let counts = |key: &DataKey| *key != DataKey::Keyboard || last == Some(number);
         let said = keys.map(|key| Some((key, step.get(key)?)).filter(|_| counts(&key)));
-        said.into_iter()
-            .flatten()
-            .map(|(key, text)| format!("{}: {text}", key.name()))
+        said.into_iter().flatten().map(|(key, text)| format!("{}: {text}", key.name()))
     });
-    odd.chain(times)
-        .chain(changes)
-        .chain(steps.iter().flat_map(toasts))
-        .collect()
+    odd.chain(times).chain(changes).chain(steps.iter().flat_map(toasts)).collect()
 }

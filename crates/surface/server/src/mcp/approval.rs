@@ -33,9 +33,8 @@ pub(super) async fn approval(
         }
         return Ok(answer::text(done.to_string()).into());
     }
-    let instruction = arguments
-        .text("ask")?
-        .ok_or_else(|| arguments.missing("ask", "\"May I send the mail?\""))?;
+    let instruction =
+        arguments.text("ask")?.ok_or_else(|| arguments.missing("ask", "\"May I send the mail?\""))?;
     let capability = arguments.word("capability", Capability::WORDS)?;
     let capability = capability.and_then(Capability::from_word);
     let new = NewRequest {
@@ -63,11 +62,7 @@ async fn bound_screen(call: &McpCall<'_>) -> Result<Option<ApprovalScreen>, Fail
                 failure.code,
                 ErrorCode::NoDevices | ErrorCode::AdbNotFound | ErrorCode::AdbServerFailed
             );
-            return if is_none && call.device.is_none() {
-                Ok(None)
-            } else {
-                Err(failure)
-            };
+            return if is_none && call.device.is_none() { Ok(None) } else { Err(failure) };
         }
     };
     let seen = screen(&mut lease).await;
@@ -86,9 +81,6 @@ fn words(request: ApprovalRequest) -> String {
         ),
         State::Approved | State::Rejected | State::Timeout => String::new(),
     };
-    let said = ApprovalDecision {
-        request,
-        artifacts: Arc::default(),
-    };
+    let said = ApprovalDecision { request, artifacts: Arc::default() };
     format!("{id}: {}.{next}", said.words())
 }

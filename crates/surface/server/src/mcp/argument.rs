@@ -42,11 +42,7 @@ impl<'a> Arguments<'a> {
             None => Ok(arguments),
             Some(key) => {
                 let names = arguments.known.join(", ");
-                Err(arguments.wrong(
-                    &text::excerpt(key),
-                    "is not an argument",
-                    format!("Use: {names}."),
-                ))
+                Err(arguments.wrong(&text::excerpt(key), "is not an argument", format!("Use: {names}.")))
             }
         }
     }
@@ -57,11 +53,7 @@ impl<'a> Arguments<'a> {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> ArgumentMistake {
-        ArgumentMistake {
-            path: format!("{}{key}", self.prefix),
-            message: message.into(),
-            hint: hint.into(),
-        }
+        ArgumentMistake { path: format!("{}{key}", self.prefix), message: message.into(), hint: hint.into() }
     }
 
     /// A mistake if an argument is missing.
@@ -136,9 +128,7 @@ impl<'a> Arguments<'a> {
         let list = self.list(key)?.unwrap_or_default();
         let step = |(number, value): (usize, &'a Value)| {
             let path = format!("{key}.{number}");
-            let object = value
-                .as_object()
-                .ok_or_else(|| self.must_be(&path, "an object"))?;
+            let object = value.as_object().ok_or_else(|| self.must_be(&path, "an object"))?;
             Arguments::new(object, format!("{}{path}.", self.prefix), known.to_vec())
         };
         list.iter().enumerate().map(step).collect()

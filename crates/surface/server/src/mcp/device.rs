@@ -86,12 +86,7 @@ async fn list(call: &McpCall<'_>, chosen: Option<&str>) -> Result<String, ToolTr
     for phone in boxed.unwrap_or_default() {
         if !known.iter().any(|known| known.serial == phone.serial) {
             phones += 1;
-            lines.push(format!(
-                "{} {} (simulated){}",
-                phone.serial,
-                phone.name,
-                mark(&phone.serial)
-            ));
+            lines.push(format!("{} {} (simulated){}", phone.serial, phone.name, mark(&phone.serial)));
         }
     }
     match (phones, chosen) {

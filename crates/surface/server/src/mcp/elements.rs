@@ -29,11 +29,7 @@ pub(super) async fn find(
         return Ok(answer::text(lines));
     }
     let said = answer::failed_run_text(&result, 0, 1, answer::FailureReader::Agent(""));
-    Ok(if is_unread(&result) {
-        call.picture_answer(said).await
-    } else {
-        answer::error(said)
-    })
+    Ok(if is_unread(&result) { call.picture_answer(said).await } else { answer::error(said) })
 }
 
 /// The elements that a query found, a line each, and how to see the rest.
@@ -54,29 +50,17 @@ pub fn query_lines(step: &StepResult, more: &str) -> Option<String> {
 /// An element: its ref, role, label, id, state and centre.
 fn line(node: &Value) -> String {
     let text = |key: &str| node[key].as_str().filter(|text| !text.is_empty());
-    let mut words: Vec<String> = ["ref", "role"]
-        .iter()
-        .filter_map(|key| text(key))
-        .map(str::to_owned)
-        .collect();
+    let mut words: Vec<String> =
+        ["ref", "role"].iter().filter_map(|key| text(key)).map(str::to_owned).collect();
     words.extend(text("label").map(|label| format!("{label:?}")));
     let id = text("resourceId").and_then(|id| id.rsplit('/').next());
     words.extend(id.map(|id| format!("#{}", visible(id))));
     let state = node["state"].as_array().map(Vec::as_slice).unwrap_or_default();
     // Where a finger may go matters less than what is special about it.
     let told = |word: &&str| !matches!(*word, "focusable" | "checkable");
-    words.extend(
-        state
-            .iter()
-            .filter_map(Value::as_str)
-            .filter(told)
-            .map(str::to_owned),
-    );
+    words.extend(state.iter().filter_map(Value::as_str).filter(told).map(str::to_owned));
     let side = |key: &str| node["bounds"][key].as_i64().unwrap_or(0);
-    let centre = (
-        (side("left") + side("right")) / 2,
-        (side("top") + side("bottom")) / 2,
-    );
+    let centre = ((side("left") + side("right")) / 2, (side("top") + side("bottom")) / 2);
     if node["onScreen"] == false {
         words.push("off-screen".to_owned());
     } else {

@@ -43,11 +43,7 @@ pub(super) async fn observe(
     arguments: &Arguments<'_>,
 ) -> Result<CallToolResult, ToolTrouble> {
     let budget = budget(arguments)?;
-    let look = if arguments.flag("diff")? {
-        call.look(budget)
-    } else {
-        snapshot(budget, None)
-    };
+    let look = if arguments.flag("diff")? { call.look(budget) } else { snapshot(budget, None) };
     let patience = arguments.whole("timeout_ms", 1..=MOST_PATIENCE_MS)?;
     let patience = patience.map_or(AGENT_LOOK, Duration::from_millis);
     let (wants_picture, wants_marks) = (arguments.flag("picture")?, arguments.flag("marks")?);
@@ -63,15 +59,8 @@ pub(super) async fn observe(
     let result = call.run_within(patience, actions, LastStep::Counts).await?;
     let mut answer = call.view_or_picture(&result).await?;
     if answer.is_error.is_none() && !is_unread(&result) {
-        let places = result
-            .envelope
-            .step_results
-            .get(1)
-            .and_then(|step| step.get(DataKey::Text));
-        let marks = places
-            .filter(|_| wants_marks)
-            .map(MarkedElement::of_view)
-            .unwrap_or_default();
+        let places = result.envelope.step_results.get(1).and_then(|step| step.get(DataKey::Text));
+        let marks = places.filter(|_| wants_marks).map(MarkedElement::of_view).unwrap_or_default();
         let (jpeg, factor) = file.into_jpeg(&result, &marks).await?;
         answer.content.push(ContentBlock::text(about_picture(factor)));
         answer.content.push(ContentBlock::image(jpeg, "image/jpeg"));
@@ -88,9 +77,7 @@ fn picture_file(call: &McpCall<'_>) -> Result<PictureFile, ToolTrouble> {
     private::folder(&folder)
         .map_err(|error| ToolTrouble::Said(format!("no folder for pictures: {error}")))?;
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    Ok(PictureFile(
-        folder.join(format!("picture-{}-{number}.png", std::process::id())),
-    ))
+    Ok(PictureFile(folder.join(format!("picture-{}-{number}.png", std::process::id()))))
 }
 
 impl PictureFile {
@@ -116,9 +103,8 @@ impl PictureFile {
             small_jpeg(&png, scale, &marked).map_err(|error| error.to_string())
         });
         let made = made.await.map_err(|error| error.to_string());
-        let (jpeg, factor) = made
-            .and_then(|made| made)
-            .map_err(|error| ToolTrouble::Said(format!("no picture: {error}")))?;
+        let (jpeg, factor) =
+            made.and_then(|made| made).map_err(|error| ToolTrouble::Said(format!("no picture: {error}")))?;
         Ok((BASE64.encode(jpeg), factor))
     }
 }
@@ -128,10 +114,7 @@ fn small_jpeg(png: &[u8], scale: f64, marked: &[MarkedElement]) -> Result<(Vec<u
     let size = whole.size().with_short_side(SHORT_SIDE);
     // `as` saturates; the phone says how large its screen is.
     let on_screen = |pixels: u32| (f64::from(pixels) * scale).round() as u32;
-    let screen = Size {
-        width: on_screen(whole.size().width),
-        height: on_screen(whole.size().height),
-    };
+    let screen = Size { width: on_screen(whole.size().width), height: on_screen(whole.size().height) };
     let mut small = whole.scaled(size)?;
     let scale = Scale::of(screen, size);
     let marks: Vec<_> = marked.iter().map(|marked| marked.mark(scale, size)).collect();
@@ -177,9 +160,9 @@ impl McpCall<'_> {
     /// The view, or a picture of a screen that could not be read.
     async fn view_or_picture(&self, result: &DeviceResult) -> Result<CallToolResult, ToolTrouble> {
         match answer::why(result) {
-            Some(why) if is_unread(result) => Ok(self
-                .picture_answer(format!("the screen could not be read: {why}"))
-                .await),
+            Some(why) if is_unread(result) => {
+                Ok(self.picture_answer(format!("the screen could not be read: {why}")).await)
+            }
             _ => self.view(result),
         }
     }
@@ -220,12 +203,7 @@ impl McpCall<'_> {
             return Err(ToolTrouble::Said(why.to_owned()));
         }
         let (jpeg, factor) = file.into_jpeg(&result, &[]).await?;
-        Ok(ScreenPicture {
-            serial: result.device_id,
-            lane: result.lane,
-            jpeg,
-            factor,
-        })
+        Ok(ScreenPicture { serial: result.device_id, lane: result.lane, jpeg, factor })
     }
 
     /// The action that shows what changed since the reader looked last; all of

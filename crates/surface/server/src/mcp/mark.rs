@@ -29,10 +29,7 @@ impl MarkedElement {
     }
 
     pub(super) fn mark(&self, scale: Scale, picture: Size) -> Mark {
-        Mark {
-            label: self.number.clone(),
-            bounds: scale.bounds_to_picture(&self.bounds, picture),
-        }
+        Mark { label: self.number.clone(), bounds: scale.bounds_to_picture(&self.bounds, picture) }
     }
 }
 
@@ -47,14 +44,8 @@ mod tests {
             {"ref": "@e19", "role": "button", "bounds": [0, 0, 9]}]}"#;
         let marked = MarkedElement::of_view(view);
         assert_eq!(marked.len(), 1);
-        let picture = Size {
-            width: 100,
-            height: 100,
-        };
+        let picture = Size { width: 100, height: 100 };
         let mark = marked[0].mark(Scale { x: 2.0, y: 2.0 }, picture);
-        assert_eq!(
-            (&*mark.label, &*mark.bounds.to_string()),
-            ("17", "[10,10][90,90]")
-        );
+        assert_eq!((&*mark.label, &*mark.bounds.to_string()), ("17", "[10,10][90,90]"));
     }
 }

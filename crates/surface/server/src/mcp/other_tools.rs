@@ -73,8 +73,6 @@ pub(super) async fn record(
         (DataKey::FilePath, "file"),
         (DataKey::Warn, "warning"),
     ];
-    let lines = said
-        .into_iter()
-        .filter_map(|(key, word)| Some(format!("{word}: {}", last(&result, key)?)));
+    let lines = said.into_iter().filter_map(|(key, word)| Some(format!("{word}: {}", last(&result, key)?)));
     Ok(answer::text(lines.collect::<Vec<_>>().join("\n")))
 }

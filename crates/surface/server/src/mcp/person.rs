@@ -99,17 +99,10 @@ pub(super) async fn put(
         if rounds.len() >= MOST {
             rounds.pop_front();
         }
-        rounds.push_back(WaitingCall {
-            request: request.id.clone(),
-            call: call.to_owned(),
-            done,
-        });
+        rounds.push_back(WaitingCall { request: request.id.clone(), call: call.to_owned(), done });
         let asks = InputRequest::Elicitation(ElicitRequest::new(params));
         let questions = BTreeMap::from([(QUESTION.to_owned(), asks)]);
-        return Ok(Put::Input(InputRequiredResult::new(
-            Some(questions),
-            Some(request.id),
-        )));
+        return Ok(Put::Input(InputRequiredResult::new(Some(questions), Some(request.id))));
     }
     let said = tokio::select! {
         biased;
@@ -137,9 +130,7 @@ pub(super) async fn come_back(
     let own = fingerprint(call);
     let known = {
         let mut rounds = app.agent.rounds.all();
-        let at = rounds
-            .iter()
-            .position(|waiting| waiting.request == *id && waiting.call == own);
+        let at = rounds.iter().position(|waiting| waiting.request == *id && waiting.call == own);
         at.and_then(|at| rounds.remove(at))
     };
     let Some(WaitingCall { done, .. }) = known else {
@@ -189,10 +180,9 @@ async fn decide(
     let says_no = content.is_some_and(|content| content.values().any(|value| *value != json!(true)));
     let verdict = match said.map(|said| said.action) {
         Some(ElicitationAction::Accept) if says_no => PersonDecision::Reject { note: None },
-        Some(ElicitationAction::Accept) => PersonDecision::Approve {
-            answer: Submission::empty(),
-            note: None,
-        },
+        Some(ElicitationAction::Accept) => {
+            PersonDecision::Approve { answer: Submission::empty(), note: None }
+        }
         Some(ElicitationAction::Decline) => PersonDecision::Reject { note: None },
         // No word is no decision; the other ways are still open.
         _ => return Ok(request),

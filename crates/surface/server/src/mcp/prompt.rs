@@ -27,18 +27,10 @@ pub(super) fn list() -> Vec<Prompt> {
 
 pub(super) fn get(request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     if request.name != NAME {
-        return Err(ErrorData::invalid_params(
-            format!("the only prompt is {NAME}"),
-            None,
-        ));
+        return Err(ErrorData::invalid_params(format!("the only prompt is {NAME}"), None));
     }
     let arguments = request.arguments.as_ref();
-    let task = arguments
-        .and_then(|arguments| arguments.get("task"))
-        .and_then(Value::as_str);
+    let task = arguments.and_then(|arguments| arguments.get("task")).and_then(Value::as_str);
     let text = task.map_or_else(|| LOOP.to_owned(), |task| format!("{LOOP}\n\nThe task: {task}"));
-    Ok(GetPromptResult::new(vec![PromptMessage::new_text(
-        Role::User,
-        text,
-    )]))
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }

@@ -19,18 +19,10 @@ const LIMIT: Duration = Duration::from_secs(15);
 
 /// Kinds of resources: the first part of an address, the type, what it is.
 const KINDS: [(&str, &str, &str); 4] = [
-    (
-        "screen",
-        "text/plain",
-        "The current screen of a phone, by its serial.",
-    ),
+    ("screen", "text/plain", "The current screen of a phone, by its serial."),
     ("journal", "text/plain", "What happened in a run, by its id."),
     ("report", "text/html", "The page about a run, by its id."),
-    (
-        "skill",
-        "text/markdown",
-        "What a skill says of itself, by its id.",
-    ),
+    ("skill", "text/markdown", "What a skill says of itself, by its id."),
 ];
 
 pub(super) fn templates() -> Vec<ResourceTemplate> {
@@ -48,11 +40,7 @@ pub(super) async fn list(app: &App) -> Vec<Resource> {
         let (word, mime, _) = KINDS[kind];
         Resource::new(format!("{SCHEME}{word}/{id}"), format!("{word} {id}")).with_mime_type(mime)
     };
-    let phones = app
-        .engine
-        .devices(Deadline::after(LIMIT))
-        .await
-        .unwrap_or_default();
+    let phones = app.engine.devices(Deadline::after(LIMIT)).await.unwrap_or_default();
     let mut all: Vec<Resource> = phones.iter().map(|phone| resource(0, &phone.serial)).collect();
     for journal in journals(app).list().unwrap_or_default().iter().take(MAX_LISTED) {
         all.push(resource(1, &journal.name));
@@ -60,12 +48,7 @@ pub(super) async fn list(app: &App) -> Vec<Resource> {
     }
     if let Ok(repository) = app.skills.open() {
         let skills = repository.list().skills;
-        all.extend(
-            skills
-                .iter()
-                .take(MAX_LISTED)
-                .map(|skill| resource(3, skill.id())),
-        );
+        all.extend(skills.iter().take(MAX_LISTED).map(|skill| resource(3, skill.id())));
     }
     all
 }
@@ -79,10 +62,7 @@ pub(super) async fn read(app: &App, uri: &str, vault: &Vault) -> Result<ReadReso
         .and_then(|path| path.split_once('/'))
         .filter(|(_, id)| !id.is_empty())
         .ok_or_else(unknown)?;
-    let (_, mime, _) = KINDS
-        .iter()
-        .find(|(word, ..)| *word == kind)
-        .ok_or_else(unknown)?;
+    let (_, mime, _) = KINDS.iter().find(|(word, ..)| *word == kind).ok_or_else(unknown)?;
     let text = match kind {
         "screen" => vault.secrets().dots(&screen(&app.engine, id).await?),
         "journal" => report::text(&journal(app, id)?),
@@ -94,11 +74,7 @@ pub(super) async fn read(app: &App, uri: &str, vault: &Vault) -> Result<ReadReso
 }
 
 async fn screen(engine: &Engine, serial: &str) -> Result<String, ErrorData> {
-    let whole = ViewRequest {
-        style: ViewFormat::Compact,
-        budget: None,
-        extent: Extent::Whole,
-    };
+    let whole = ViewRequest { style: ViewFormat::Compact, budget: None, extent: Extent::Whole };
     let seen = engine.observe(Some(serial), whole, Deadline::after(LIMIT)).await;
     let seen = seen.map_err(|failure| {
         ErrorData::internal_error(format!("{}: {}", failure.code, failure.message), None)

@@ -54,10 +54,8 @@ impl McpCall<'_> {
         last: LastStep,
     ) -> Result<DeviceResult, ToolTrouble> {
         let id = command_id();
-        let payload = Payload {
-            task_id: "mcp",
-            ..Payload::new(&id, "mcp", Number::from(TIMEOUT_MS as u32), &actions)
-        };
+        let payload =
+            Payload { task_id: "mcp", ..Payload::new(&id, "mcp", Number::from(TIMEOUT_MS as u32), &actions) };
         let request = Request {
             patience: Some(patience),
             last,
@@ -68,26 +66,15 @@ impl McpCall<'_> {
 
     /// Runs an execution to its end.
     pub(super) async fn run_checked(&self, checked: CheckedExecution) -> Result<DeviceResult, ToolTrouble> {
-        self.run_request(Request::new(checked))
-            .await
-            .map(|(result, _)| result)
+        self.run_request(Request::new(checked)).await.map(|(result, _)| result)
     }
 
     /// Runs a request as this server runs all of them.
     pub(super) async fn run_request(
         &self,
         request: Request,
-    ) -> Result<
-        (
-            DeviceResult,
-            Option<Box<clawperator_skills::recipe::RecipeResult>>,
-        ),
-        ToolTrouble,
-    > {
-        let steps = request
-            .work
-            .execution()
-            .map_or(0, |execution| execution.actions().len());
+    ) -> Result<(DeviceResult, Option<Box<clawperator_skills::recipe::RecipeResult>>), ToolTrouble> {
+        let steps = request.work.execution().map_or(0, |execution| execution.actions().len());
         let request = Request {
             device: self.device.clone(),
             wait: Some(WAIT_FOR_PHONE),
@@ -100,11 +87,7 @@ impl McpCall<'_> {
             judge: judge(self.app, Level::Money, "MCP client", self.vault.session()).await?,
             ..request
         };
-        let Running {
-            id,
-            events,
-            mut outcome,
-        } = self.app.engine.execute(request);
+        let Running { id, events, mut outcome } = self.app.engine.execute(request);
         let reporting = self.report(events, steps);
         tokio::pin!(reporting);
         let mut cancelled = false;

@@ -149,18 +149,13 @@ async fn answer(
         ToolKind::Device => device::device(call, arguments).await,
         ToolKind::Approval => return approval::approval(call, arguments).await,
     };
-    answer
-        .map(CallToolResponse::from)
-        .map_err(|trouble| trouble.for_caller(call.belongs))
+    answer.map(CallToolResponse::from).map_err(|trouble| trouble.for_caller(call.belongs))
 }
 
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let mut capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_resources()
-            .enable_prompts()
-            .build();
+        let mut capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
         let instructions = match self.tools {
             Tools::Phone => INSTRUCTIONS,
             Tools::Agent => {
@@ -180,15 +175,11 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         only_page(page)?;
-        Ok(ListToolsResult::with_all_items(
-            self.offered(self.belongs(&context)),
-        ))
+        Ok(ListToolsResult::with_all_items(self.offered(self.belongs(&context))))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.offered(Belongs::ToSession)
-            .into_iter()
-            .find(|tool| tool.name == name)
+        self.offered(Belongs::ToSession).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -206,11 +197,7 @@ impl ServerHandler for McpServer {
             None => None,
         };
         let (before, done) = before.map_or((None, 0), |(request, done)| (Some(request), done));
-        let round = Round {
-            call: &call,
-            before,
-            done,
-        };
+        let round = Round { call: &call, before, done };
         let given = request.arguments.unwrap_or_default();
         let answer = match (self.tools, tool::by_name(&request.name)) {
             (Tools::Agent, _) if self.get_tool(&request.name).is_some() => {
@@ -246,9 +233,7 @@ impl ServerHandler for McpServer {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         only_page(page)?;
-        Ok(ListResourcesResult::with_all_items(
-            resource::list(&self.app).await,
-        ))
+        Ok(ListResourcesResult::with_all_items(resource::list(&self.app).await))
     }
 
     async fn list_resource_templates(
@@ -289,8 +274,7 @@ impl ServerHandler for McpServer {
 
 /// Every list is one page, so no cursor is one of ours.
 fn only_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
-    page.and_then(|page| page.cursor)
-        .map_or(Ok(()), |_| Err(wrong_cursor()))
+    page.and_then(|page| page.cursor).map_or(Ok(()), |_| Err(wrong_cursor()))
 }
 
 fn wrong_cursor() -> ErrorData {

@@ -40,9 +40,7 @@ impl McpSession {
         if state.seen.len() >= MAX_PHONES {
             state.seen.clear();
         }
-        state
-            .seen
-            .insert(device.map(str::to_owned), snapshot_id.to_owned());
+        state.seen.insert(device.map(str::to_owned), snapshot_id.to_owned());
     }
 
     /// Whether the fast lane of a phone is to be offered: once.

@@ -29,10 +29,7 @@ pub(super) async fn skill(
 
 /// The skills that fit, a line each; without words, the first ones.
 fn search(repository: &Repository, words: Option<&str>) -> String {
-    let found = repository.search(&SkillQuery {
-        words,
-        ..SkillQuery::default()
-    });
+    let found = repository.search(&SkillQuery { words, ..SkillQuery::default() });
     let shown = found.skills.iter().take(MAX_SKILLS);
     let mut lines: Vec<String> = shown
         .map(|skill| format!("{} ({}): {}", skill.id(), skill.application_id(), skill.summary()))
@@ -68,13 +65,8 @@ async fn run(
     if let Some(refusal) = profile.decide(&recipe, &agreed).failure(&profile.name) {
         return Err(refusal.into());
     }
-    let (_, result) = call
-        .run_request(Request::of_recipe(RecipeRun {
-            recipe,
-            compiled,
-            registry: file.registry,
-        }))
-        .await?;
+    let (_, result) =
+        call.run_request(Request::of_recipe(RecipeRun { recipe, compiled, registry: file.registry })).await?;
     let Some(result) = result else {
         let message = "the execution of the recipe has no result";
         return Err(Failure::new(ErrorCode::InternalError, message).into());

@@ -46,16 +46,7 @@ enum Changes {
 }
 
 /// The steps of `act` that have a shape of their own.
-const SHAPED: [&str; 8] = [
-    "tap",
-    "long_press",
-    "type",
-    "key",
-    "scroll",
-    "drag",
-    "wait",
-    "open",
-];
+const SHAPED: [&str; 8] = ["tap", "long_press", "type", "key", "scroll", "drag", "wait", "open"];
 
 /// The properties of one step of `act`, as JSON.
 const STEP: &str = r#"{

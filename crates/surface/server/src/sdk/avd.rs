@@ -84,10 +84,7 @@ mod tests {
         };
         assert_eq!(parse("pixel", pointer, config), wanted);
         let old = parse("old", pointer, "abi.type=\nPlayStore.enabled=false\n");
-        assert_eq!(
-            (old.api_level, old.abi, old.play_store),
-            (Some(34), None, Some(false))
-        );
+        assert_eq!((old.api_level, old.abi, old.play_store), (Some(34), None, Some(false)));
         assert_eq!(parse("none", "", "").api_level, None);
     }
 }

@@ -98,10 +98,7 @@ async fn decision(
         return Err(Failure::from(DeskError::Closed(opened.request.state)).into());
     }
     let bytes = read(&opened.request.asked.page, body).await?;
-    let decided = opened
-        .desk
-        .decide(&id, Who::Token(opened.token), verdict(&bytes)?)
-        .await;
+    let decided = opened.desk.decide(&id, Who::Token(opened.token), verdict(&bytes)?).await;
     let decided = decided.map_err(Failure::from)?;
     Ok(ok(serde_json::json!({"id": decided.id, "state": decided.state})))
 }
@@ -150,10 +147,7 @@ fn verdict(bytes: &[u8]) -> Result<PersonDecision, HttpError> {
     let note = sent["note"].as_str().map(str::to_owned);
     match sent["verdict"].as_str() {
         Some("reject") => Ok(PersonDecision::Reject { note }),
-        Some("approve") => Ok(PersonDecision::Approve {
-            answer: answer_of(&sent),
-            note,
-        }),
+        Some("approve") => Ok(PersonDecision::Approve { answer: answer_of(&sent), note }),
         Some(_) | None => Err(invalid("verdict must be approve or reject")),
     }
 }

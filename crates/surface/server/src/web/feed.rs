@@ -85,11 +85,7 @@ impl Feeds {
         feeds.retain(|_, feed| Arc::strong_count(feed) > 1 || feed.idle() < UNUSED);
         let feed = feeds.entry(device.to_owned()).or_insert_with(|| {
             Arc::new(Feed {
-                slot: tokio::sync::Mutex::new(FeedSlot {
-                    phone: None,
-                    last: None,
-                    pace: FASTEST,
-                }),
+                slot: tokio::sync::Mutex::new(FeedSlot { phone: None, last: None, pace: FASTEST }),
                 touched: Notify::new(),
                 used: Mutex::new(Instant::now()),
             })
@@ -183,11 +179,7 @@ impl FeedSlot {
         .await?;
         self.pace = began.elapsed().clamp(FASTEST, SLOWEST);
         self.last = Some(LastFrame {
-            frame: Arc::new(FeedFrame {
-                tag: tag(&jpeg),
-                jpeg: jpeg.into(),
-                screen,
-            }),
+            frame: Arc::new(FeedFrame { tag: tag(&jpeg), jpeg: jpeg.into(), screen }),
             png: png_tag,
             at: Instant::now(),
         });
@@ -220,10 +212,7 @@ pub(super) async fn frame(
         (header::CONTENT_TYPE, "image/jpeg".to_owned()),
         (header::CACHE_CONTROL, "no-store".to_owned()),
         (header::ETAG, frame.tag.clone()),
-        (
-            header::HeaderName::from_static("x-screen-size"),
-            format!("{width}x{height}"),
-        ),
+        (header::HeaderName::from_static("x-screen-size"), format!("{width}x{height}")),
     ];
     for (name, value) in values {
         if let Ok(value) = HeaderValue::from_str(&value) {

@@ -127,20 +127,18 @@ pub(super) async fn input(
     let mut act = input.act.clone();
     let action = match &input.act {
         InputAct::Scroll { from, to } => scroll_at(&page, &input.device, *from, *to).await?,
-        InputAct::Element {
-            node,
-            snapshot,
-            press,
-        } => match element(&page, &input.device, snapshot, *node).await? {
-            Ok((at, matcher)) => {
-                act = touch(at, *press);
-                let long = matches!(press, TouchLength::Long).then(|| ClickType::LongClick.word());
-                PayloadAction::new(ID, ActionKind::Click)
-                    .with(ParamKey::Matcher, matcher)
-                    .with_some(ParamKey::ClickType, long)
+        InputAct::Element { node, snapshot, press } => {
+            match element(&page, &input.device, snapshot, *node).await? {
+                Ok((at, matcher)) => {
+                    act = touch(at, *press);
+                    let long = matches!(press, TouchLength::Long).then(|| ClickType::LongClick.word());
+                    PayloadAction::new(ID, ActionKind::Click)
+                        .with(ParamKey::Matcher, matcher)
+                        .with_some(ParamKey::ClickType, long)
+                }
+                Err(why) => return Ok(Json(InputResult::failure(why))),
             }
-            Err(why) => return Ok(Json(InputResult::failure(why))),
-        },
+        }
         act => action(act)?,
     };
     let request = Request {
@@ -165,11 +163,7 @@ pub(super) async fn input(
 
 impl InputResult {
     fn failure(why: String) -> Self {
-        Self {
-            ok: false,
-            message: Some(why),
-            recording: None,
-        }
+        Self { ok: false, message: Some(why), recording: None }
     }
 }
 
@@ -215,10 +209,7 @@ async fn element(
     let Some(name) = name else {
         return changed("the element cannot be told from others");
     };
-    let matcher = Matcher {
-        reference: Some(name.to_string()),
-        ..Matcher::default()
-    };
+    let matcher = Matcher { reference: Some(name.to_string()), ..Matcher::default() };
     Ok(Ok((at, matcher)))
 }
 
@@ -233,11 +224,7 @@ fn input_result(outcome: &Outcome) -> InputResult {
             let envelope = &result.envelope;
             let is_stale = envelope.error_code.as_deref() == Some(ErrorCode::RefStale.row().name);
             let told = |why: &String| {
-                if is_stale {
-                    change_message(why)
-                } else {
-                    why.clone()
-                }
+                if is_stale { change_message(why) } else { why.clone() }
             };
             envelope.error.as_ref().map(told)
         }
@@ -245,11 +232,7 @@ fn input_result(outcome: &Outcome) -> InputResult {
         // Nothing of the page has a key.
         Outcome::Stored(_) => None,
     };
-    InputResult {
-        ok: message.is_none(),
-        message,
-        recording: None,
-    }
+    InputResult { ok: message.is_none(), message, recording: None }
 }
 
 fn execution(page: &Page, action: PayloadAction) -> Result<CheckedExecution, Failure> {
@@ -263,30 +246,19 @@ fn action(act: &InputAct) -> Result<PayloadAction, Failure> {
     let of = |kind| PayloadAction::new(ID, kind);
     let at = |[x, y]: [i32; 2]| {
         let side = |side: i32| Number::from(side.max(0));
-        Coordinate {
-            x: side(x),
-            y: side(y),
-        }
+        Coordinate { x: side(x), y: side(y) }
     };
     let click = |x: i32, y: i32| of(ActionKind::Click).with(ParamKey::Coordinate, at([x, y]));
     Ok(match act {
         InputAct::Tap { x, y } => click(*x, *y),
         InputAct::LongPress { x, y } => click(*x, *y).with(ParamKey::ClickType, ClickType::LongClick.word()),
         InputAct::Text { text, submit, clear } => of(ActionKind::EnterText)
-            .with(
-                ParamKey::Matcher,
-                json!({"role": "textfield", "where": {"focused": true}}),
-            )
+            .with(ParamKey::Matcher, json!({"role": "textfield", "where": {"focused": true}}))
             .with(ParamKey::Text, text.as_str())
             .with(ParamKey::Submit, *submit)
             .with(ParamKey::Clear, *clear),
         InputAct::Key { key } => of(ActionKind::PressKey).with(ParamKey::Key, key.as_str()),
-        InputAct::Drag {
-            from,
-            to,
-            move_ms,
-            hold_ms,
-        } => of(ActionKind::DragTo)
+        InputAct::Drag { from, to, move_ms, hold_ms } => of(ActionKind::DragTo)
             .with(ParamKey::Coordinate, at(*from))
             .with(ParamKey::ToCoordinate, at(*to))
             .with(ParamKey::DurationMs, (*move_ms).clamp(LEAST_MOVE_MS, MOST_MS))
@@ -356,9 +328,6 @@ fn scroll(tree: Option<&Tree>, from: [i32; 2], to: [i32; 2]) -> PayloadAction {
     };
     let ratio = (went.abs() as f64 / length.max(1) as f64).clamp(0.1, 1.0);
     action
-        .with_some(
-            ParamKey::DistanceRatio,
-            Number::new((ratio * 100.0).round() / 100.0),
-        )
+        .with_some(ParamKey::DistanceRatio, Number::new((ratio * 100.0).round() / 100.0))
         .with_some(ParamKey::Container, best_name(&screen, id, Ability::Scroll))
 }

@@ -113,12 +113,7 @@ fn elements(tree: &Tree) -> Elements {
 fn element(screen: &Screen<'_>, number: usize, id: NodeId) -> PageElement {
     let tree = screen.tree();
     let node = tree.node(id);
-    let Bounds {
-        left,
-        top,
-        right,
-        bottom,
-    } = screen.visible_bounds(id);
+    let Bounds { left, top, right, bottom } = screen.visible_bounds(id);
     PageElement {
         node: number,
         depth: tree.depth(id),
@@ -145,16 +140,9 @@ fn words(tree: &Tree, id: NodeId) -> Vec<&'static str> {
         (Flag::Selected, "selected"),
         (Flag::Password, "password"),
     ];
-    let mut words: Vec<_> = can
-        .into_iter()
-        .filter(|(ability, _)| tree.can(id, *ability))
-        .map(|(_, word)| word)
-        .collect();
-    words.extend(
-        has.into_iter()
-            .filter(|(flag, _)| flags.has(*flag))
-            .map(|(_, word)| word),
-    );
+    let mut words: Vec<_> =
+        can.into_iter().filter(|(ability, _)| tree.can(id, *ability)).map(|(_, word)| word).collect();
+    words.extend(has.into_iter().filter(|(flag, _)| flags.has(*flag)).map(|(_, word)| word));
     if !flags.has(Flag::Enabled) {
         words.push("disabled");
     }

@@ -74,10 +74,7 @@ impl PageRecording {
     }
 
     fn add(&mut self, events: Vec<RecordedEvent>) {
-        self.bytes += events
-            .iter()
-            .map(|event| event_line(event).len() as u64)
-            .sum::<u64>();
+        self.bytes += events.iter().map(|event| event_line(event).len() as u64).sum::<u64>();
         self.recording.events.extend(events);
         self.is_over |= self.bytes >= MAX_WRITTEN_BYTES || self.recording.events.len() as u64 >= MAX_EVENTS;
     }
@@ -128,10 +125,7 @@ impl PageRecording {
                 let is_told =
                     |what: &Unsure| self.is_over || !matches!(what, Unsure::EndUnseen | Unsure::NothingDone);
                 let unsure = compiled.unsure.iter().map(|doubt| &doubt.what);
-                let unsure: Vec<_> = unsure
-                    .filter(|what| is_told(what))
-                    .map(Unsure::to_string)
-                    .collect();
+                let unsure: Vec<_> = unsure.filter(|what| is_told(what)).map(Unsure::to_string).collect();
                 (Some(compiled.checked.execution), unsure, None)
             }
             Err(failure) => (None, Vec::new(), Some(failure.message)),
@@ -167,10 +161,9 @@ fn gesture(act: &InputAct) -> Option<Gesture> {
     Some(match act {
         InputAct::Tap { x, y } => Gesture::Tap((*x, *y)),
         InputAct::LongPress { x, y } => Gesture::LongPress((*x, *y)),
-        InputAct::Drag { from, to, .. } | InputAct::Scroll { from, to } => Gesture::Swipe {
-            from: (from[0], from[1]),
-            to: (to[0], to[1]),
-        },
+        InputAct::Drag { from, to, .. } | InputAct::Scroll { from, to } => {
+            Gesture::Swipe { from: (from[0], from[1]), to: (to[0], to[1]) }
+        }
         InputAct::Key { key } => Gesture::Key(match Key::from_word(key)? {
             Key::Back => SystemKey::Back,
             Key::Home => SystemKey::Home,
@@ -232,11 +225,7 @@ impl PageRecording {
     fn new(header: Header, scribe: Scribe) -> Self {
         Self {
             scribe,
-            recording: Recording {
-                header,
-                events: Vec::new(),
-                warnings: Vec::new(),
-            },
+            recording: Recording { header, events: Vec::new(), warnings: Vec::new() },
             began: Instant::now(),
             bytes: 0,
             is_over: false,

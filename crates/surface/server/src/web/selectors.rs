@@ -56,18 +56,11 @@ pub(super) async fn selectors(
         return Err(Failure::new(ErrorCode::InvalidRequest, message).into());
     };
     let found = suggestions(&Screen::new(&tree), id);
-    Ok(Json(Selectors {
-        selectors: found.into_iter().map(selector_forms).collect(),
-    }))
+    Ok(Json(Selectors { selectors: found.into_iter().map(selector_forms).collect() }))
 }
 
 fn selector_forms(suggestion: Suggestion) -> SelectorForms {
-    let Suggestion {
-        basis,
-        matcher,
-        fits,
-        unsure,
-    } = suggestion;
+    let Suggestion { basis, matcher, fits, unsure } = suggestion;
     SelectorForms {
         by: basis.words(),
         fits,
@@ -103,9 +96,7 @@ mod tests {
     #[test]
     fn flags_are_what_a_shell_reads_as_the_same_matcher() {
         let label = Condition::Text(Attribute::Text, TextTest::Equals("Wi-Fi".to_owned()));
-        let beside = Selector {
-            conditions: vec![label],
-        };
+        let beside = Selector { conditions: vec![label] };
         let matcher = Matcher {
             role: Some("switch".to_owned()),
             text_equals: Some("it's $(on)".to_owned()),

@@ -49,13 +49,7 @@ pub(super) async fn steps(
 ) -> Sse<impl Stream<Item = Result<Sent, Infallible>>> {
     // In this order no run is missed.
     let events = page.app.engine.events();
-    let before: VecDeque<_> = page
-        .app
-        .engine
-        .under_way()
-        .iter()
-        .map(|run| begin(&page, run))
-        .collect();
+    let before: VecDeque<_> = page.app.engine.under_way().iter().map(|run| begin(&page, run)).collect();
     let reader = StepReader {
         known: before.iter().map(|event| event.run_id.clone()).collect(),
         page,

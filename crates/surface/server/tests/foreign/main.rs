@@ -4,12 +4,7 @@
 //! `cargo xtask test` installs them under `target/foreign` and runs these in a
 //! network namespace that has loopback only.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a panic is how a test fails"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a panic is how a test fails")]
 
 mod mcp;
 mod openapi;

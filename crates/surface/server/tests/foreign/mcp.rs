@@ -40,29 +40,17 @@ impl Bench {
         drop(listener);
         let mut command = Command::new(self.program());
         command.args(["serve", "--port", &port.to_string()]);
-        let mut child = command
-            .stderr(Stdio::piped())
-            .stdin(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = command.stderr(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
         let token = std::fs::read_to_string(self.0.join("state/token")).unwrap();
-        Server {
-            child,
-            url: format!("http://127.0.0.1:{port}/mcp"),
-            token: token.trim().to_owned(),
-        }
+        Server { child, url: format!("http://127.0.0.1:{port}/mcp"), token: token.trim().to_owned() }
     }
 }
 
 impl Drop for Bench {
     fn drop(&mut self) {
-        let _ = Command::new(self.program())
-            .args(["sim", "stop", "--all"])
-            .output();
+        let _ = Command::new(self.program()).args(["sim", "stop", "--all"]).output();
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -89,9 +77,7 @@ fn installed() -> PathBuf {
 }
 
 fn script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/foreign/mcp")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign/mcp").join(name)
 }
 
 /// Runs a client to its end; returns what it said.
@@ -111,9 +97,7 @@ mod python {
         command.arg("120").arg(installed().join("venv/bin/python"));
         command.arg(script("mcp_client.py"));
         command.env("PROGRAM", bench.program()).env("MODE", mode);
-        command
-            .env("PYTHONDONTWRITEBYTECODE", "1")
-            .env_remove("PYTHONPATH");
+        command.env("PYTHONDONTWRITEBYTECODE", "1").env_remove("PYTHONPATH");
         command
     }
 
@@ -187,13 +171,7 @@ mod node {
         let pipe = |arguments: &[&str]| inspector(&bench, &[&agent], arguments);
         assert!(pipe(&["--method", "tools/list"]).contains("\"observe\""));
         let call = ["--method", "tools/call", "--tool-name"];
-        let opened = pipe(
-            &[
-                &call[..],
-                &["open", "--tool-arg", "app=com.clawperator.conformance"],
-            ]
-            .concat(),
-        );
+        let opened = pipe(&[&call[..], &["open", "--tool-arg", "app=com.clawperator.conformance"]].concat());
         assert!(opened.contains("Increment"), "{opened}");
         let tap = r#"steps=[{"do":"tap","on":"Increment"}]"#;
         let tapped = pipe(&[&call[..], &["act", "--tool-arg", tap]].concat());
@@ -203,14 +181,7 @@ mod node {
         let listed = inspector(
             &bench,
             &[&server.url],
-            &[
-                "--transport",
-                "http",
-                "--header",
-                &token,
-                "--method",
-                "tools/list",
-            ],
+            &["--transport", "http", "--header", &token, "--method", "tools/list"],
         );
         assert!(listed.contains("\"observe\""), "{listed}");
     }

@@ -37,10 +37,7 @@ mod python {
             .env_remove("PYTHONPATH")
             .stdin(Stdio::null())
             .kill_on_drop(true);
-        let output = tokio::time::timeout(LIMIT, command.output())
-            .await
-            .unwrap()
-            .unwrap();
+        let output = tokio::time::timeout(LIMIT, command.output()).await.unwrap().unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
         let complaints = String::from_utf8_lossy(&output.stderr);
         println!("{said}");
@@ -61,13 +58,7 @@ mod python {
         run("openapi-spec-validator", &[document.to_str().unwrap()]).await;
         let url = format!("http://127.0.0.1:{}/openapi.json", server.port);
         let checks = "--checks=not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
-        let mut arguments = vec![
-            "run",
-            &url,
-            checks,
-            "--phases=coverage,fuzzing",
-            "--max-examples=5",
-        ];
+        let mut arguments = vec!["run", &url, checks, "--phases=coverage,fuzzing", "--max-examples=5"];
         arguments.extend(["--generation-deterministic", "--suppress-health-check=all"]);
         arguments.extend(LEFT_OUT.iter().flat_map(|path| ["--exclude-path", *path]));
         run("schemathesis", &arguments).await;

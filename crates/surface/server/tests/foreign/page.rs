@@ -54,15 +54,9 @@ async fn script_with(name: &str, server: &Server, variables: &[(&str, &str)]) {
         .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .kill_on_drop(true);
-    let output = tokio::time::timeout(LIMIT, command.output())
-        .await
-        .unwrap()
-        .unwrap();
-    let said = format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = tokio::time::timeout(LIMIT, command.output()).await.unwrap().unwrap();
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     println!("{said}");
     assert!(output.status.success(), "{name}: {said}");
 }
@@ -112,10 +106,7 @@ impl Discovery for InTheBox {
 
 impl BoxedPhones for InTheBox {
     fn list(&self) -> Result<Vec<BoxedPhone>, Failure> {
-        let phone = BoxedPhone {
-            name: "sim-1".to_owned(),
-            serial: "phone-1".to_owned(),
-        };
+        let phone = BoxedPhone { name: "sim-1".to_owned(), serial: "phone-1".to_owned() };
         let is_started = self.is_started.load(Ordering::Relaxed);
         Ok(is_started.then_some(phone).into_iter().collect())
     }

@@ -35,19 +35,13 @@ async fn the_tools_of_an_agent_are_listed_and_tried() {
     let refused = client.post("/agent/act", &shell).await.json();
     let error = &refused["result"]["error"];
     assert_eq!(error["code"], "APPROVAL_REQUIRED", "{refused}");
-    assert!(
-        error["approval"].as_str().unwrap().starts_with("ap-"),
-        "{refused}"
-    );
+    assert!(error["approval"].as_str().unwrap().starts_with("ap-"), "{refused}");
     // Nothing is there for files.
     let read = json!({"tool": "read", "args": {"path": "a"}});
     let refused = client.post("/agent/act", &read).await.json();
     let error = &refused["result"]["error"];
     assert_eq!(error["code"], "TOOL_UNAVAILABLE", "{refused}");
-    assert!(
-        error["hint"].as_str().unwrap().contains("--workspace"),
-        "{refused}"
-    );
+    assert!(error["hint"].as_str().unwrap().contains("--workspace"), "{refused}");
     for (body, status) in [
         (json!({}), 400),
         (json!({"tool": "fly"}), 400),
@@ -115,10 +109,7 @@ async fn a_call_goes_on_once_it_is_approved_for_the_screen_that_was_seen() {
     assert_eq!(status, 202, "{second}");
     assert_eq!(decide(&client, "approve").await, id(&second).unwrap());
     let open = json!({"tool": "launch_app", "args": {"packageName": "com.android.settings"}});
-    assert_eq!(
-        client.post("/agent/act", &open).await.json()["result"]["ok"],
-        true
-    );
+    assert_eq!(client.post("/agent/act", &open).await.json()["result"]["ok"], true);
     // The person agreed to another screen.
     let (status, again) = at_once(&client, &shell).await;
     assert_eq!(status, 202, "{again}");

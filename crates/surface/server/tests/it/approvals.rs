@@ -27,10 +27,7 @@ async fn make(client: &Client, body: &Value) -> Made {
     let (page, token) = link.split_once('#').unwrap();
     let id = answer["id"].as_str().unwrap().to_owned();
     assert!(page.ends_with(&format!("/approve/{id}")) && token.len() == 43);
-    Made {
-        id,
-        token: token.to_owned(),
-    }
+    Made { id, token: token.to_owned() }
 }
 
 fn login() -> Value {
@@ -78,20 +75,11 @@ async fn d18_a_terminal_shows_the_requests_of_other_processes() {
     let mut place = None;
     let server = server_with("approve-others", |app| {
         place = Some((app.state.clone(), app.engine.clone()));
-        app.approvals = Approvals::new(
-            "http://localhost",
-            Notifier {
-                show: Some(show),
-                ..Notifier::default()
-            },
-        );
+        app.approvals =
+            Approvals::new("http://localhost", Notifier { show: Some(show), ..Notifier::default() });
     })
     .await;
-    let ours = make(
-        &client(&server),
-        &json!({"capability": "2fa", "instruction": "the code"}),
-    )
-    .await;
+    let ours = make(&client(&server), &json!({"capability": "2fa", "instruction": "the code"})).await;
     // A desk of its own is what another process has.
     let (state, engine) = place.unwrap();
     let desk = Desk::open(&state, Arc::new(Clock::new(move || engine.now_ms()))).unwrap();
@@ -119,14 +107,8 @@ async fn a_page_decides_once_and_values_stay_inside() {
     let again = page(&client, &made, "decision", Some(&json!({"verdict": "reject"}))).await;
     assert_eq!(again.refusal(), (409, "APPROVAL_CLOSED".to_owned()));
     let known = state(&client, &made).await;
-    assert_eq!(
-        known["given"],
-        json!([{"kind": "credentials", "fields": ["username", "password"]}])
-    );
-    assert_eq!(
-        (&known["state"], &known["note"]),
-        (&json!("approved"), &json!("quickly"))
-    );
+    assert_eq!(known["given"], json!([{"kind": "credentials", "fields": ["username", "password"]}]));
+    assert_eq!((&known["state"], &known["note"]), (&json!("approved"), &json!("quickly")));
     let all = client.get("/approvals?state=approved").await.body;
     assert!(!all.contains("hunter2") && !all.contains("walter") && !all.contains(&made.token));
 }
@@ -138,16 +120,10 @@ async fn a_user_decides_with_the_bearer_token() {
     let (yes, no) = (make(&client, &login()).await, make(&client, &login()).await);
     let path = format!("/approvals/{}/approve", yes.id);
     let answer = client.post(&path, &json!({"answer": credentials()})).await.json();
-    assert_eq!(
-        (&answer["state"], &answer["decidedBy"]),
-        (&json!("approved"), &json!("http"))
-    );
+    assert_eq!((&answer["state"], &answer["decidedBy"]), (&json!("approved"), &json!("http")));
     let path = format!("/approvals/{}/reject", no.id);
     let answer = client.post(&path, &json!({"note": "not now"})).await.json();
-    assert_eq!(
-        (&answer["state"], &answer["note"]),
-        (&json!("rejected"), &json!("not now"))
-    );
+    assert_eq!((&answer["state"], &answer["note"]), (&json!("rejected"), &json!("not now")));
     let unknown = client.post("/approvals/ap-0/reject", &json!({})).await;
     assert_eq!(unknown.refusal(), (404, "APPROVAL_NOT_FOUND".to_owned()));
 }
@@ -164,39 +140,23 @@ async fn hole_01_only_who_has_the_bearer_token_asks_and_a_link_is_for_one_reques
         ("POST", "/approvals/ap-1/apply"),
         ("GET", "/approvals/events"),
     ] {
-        let answer = client.ask(Ask {
-            method,
-            path,
-            headers: &["Content-Type: application/json"],
-            body: "{}",
-        });
+        let answer =
+            client.ask(Ask { method, path, headers: &["Content-Type: application/json"], body: "{}" });
         assert_eq!(answer.await.refusal(), (401, "UNAUTHORIZED".to_owned()), "{path}");
     }
     let made = make_with_bearer(&client).await;
     let other = make_with_bearer(&client).await;
     // The link opens its request without the bearer token, and nothing else.
     assert_eq!(page(&client, &made, "request", None).await.status, 200);
-    let crossed = Made {
-        id: other.id,
-        token: made.token.clone(),
-    };
+    let crossed = Made { id: other.id, token: made.token.clone() };
     let reject = json!({"verdict": "reject"});
     for (what, body) in [("request", None), ("picture", None), ("decision", Some(&reject))] {
         let answer = page(&client, &crossed, what, body).await;
-        assert_eq!(
-            answer.refusal(),
-            (403, "APPROVAL_TOKEN_REFUSED".to_owned()),
-            "{what}"
-        );
+        assert_eq!(answer.refusal(), (403, "APPROVAL_TOKEN_REFUSED".to_owned()), "{what}");
     }
     let with_link = format!("Authorization: Bearer {}", made.token);
     let headers = [with_link.as_str()];
-    let answer = client.ask(Ask {
-        method: "GET",
-        path: "/devices",
-        headers: &headers,
-        body: "",
-    });
+    let answer = client.ask(Ask { method: "GET", path: "/devices", headers: &headers, body: "" });
     assert_eq!(answer.await.status, 401);
 }
 
@@ -204,24 +164,10 @@ async fn make_with_bearer(client: &Client) -> Made {
     let bearer = format!("Authorization: Bearer {BEARER}");
     let headers = [bearer.as_str(), "Content-Type: application/json"];
     let body = login().to_string();
-    let ask = Ask {
-        method: "POST",
-        path: "/approvals",
-        headers: &headers,
-        body: &body,
-    };
+    let ask = Ask { method: "POST", path: "/approvals", headers: &headers, body: &body };
     let answer = client.ask(ask).await.json();
-    let token = answer["link"]
-        .as_str()
-        .unwrap()
-        .split_once('#')
-        .unwrap()
-        .1
-        .to_owned();
-    Made {
-        id: answer["id"].as_str().unwrap().to_owned(),
-        token,
-    }
+    let token = answer["link"].as_str().unwrap().split_once('#').unwrap().1.to_owned();
+    Made { id: answer["id"].as_str().unwrap().to_owned(), token }
 }
 
 #[tokio::test]
@@ -265,10 +211,7 @@ async fn hole_04_a_poll_never_has_the_values() {
     for _ in 0..2 {
         let polled =
             page(&client, &made, "request", None).await.body + &state(&client, &made).await.to_string();
-        assert!(
-            !polled.contains("hunter2") && !polled.contains("walter"),
-            "{polled}"
-        );
+        assert!(!polled.contains("hunter2") && !polled.contains("walter"), "{polled}");
     }
 }
 
@@ -279,21 +222,14 @@ async fn hole_05_the_page_has_a_policy_and_the_agents_html_has_no_origin() {
     let shell = client.get("/approve/ap-1").await;
     let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
         frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    assert!(
-        shell.head.contains(&format!("content-security-policy: {policy}")),
-        "{}",
-        shell.head
-    );
+    assert!(shell.head.contains(&format!("content-security-policy: {policy}")), "{}", shell.head);
     assert!(
         shell.head.contains("referrer-policy: no-referrer") && shell.head.contains("x-frame-options: DENY")
     );
     let frame = client.get("/web/approve-frame.html").await;
-    for part in [
-        "sandbox allow-scripts;",
-        "default-src 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'self'",
-    ] {
+    for part in
+        ["sandbox allow-scripts;", "default-src 'none'", "form-action 'none'", "frame-ancestors 'self'"]
+    {
         assert!(frame.head.contains(part), "{part}: {}", frame.head);
     }
     assert!(!frame.head.contains("allow-same-origin") && !frame.head.contains("connect-src"));
@@ -308,20 +244,12 @@ async fn hole_06_other_sites_and_other_names_reach_no_approval() {
     let made = make(&client, &login()).await;
     let token = format!("X-Approval-Token: {}", made.token);
     let path = format!("/approve/{}/decision", made.id);
-    for (header, code) in [
-        ("Origin: https://evil.example", "ORIGIN_REFUSED"),
-        ("Host: evil.example", "HOST_REFUSED"),
-    ] {
+    for (header, code) in
+        [("Origin: https://evil.example", "ORIGIN_REFUSED"), ("Host: evil.example", "HOST_REFUSED")]
+    {
         for (path, body) in [(path.as_str(), r#"{"verdict":"approve"}"#), ("/approvals", "{}")] {
             let headers = [token.as_str(), header, "Content-Type: application/json"];
-            let answer = client
-                .ask(Ask {
-                    method: "POST",
-                    path,
-                    headers: &headers,
-                    body,
-                })
-                .await;
+            let answer = client.ask(Ask { method: "POST", path, headers: &headers, body }).await;
             assert_eq!(answer.refusal(), (403, code.to_owned()));
         }
     }
@@ -334,10 +262,7 @@ async fn hole_08_nobody_decides_without_the_link_or_the_bearer_token() {
     let server = server_with("hole-08", |app| app.token = Some(BEARER.to_owned())).await;
     let client = client(&server);
     let made = make_with_bearer(&client).await;
-    let nobody = Made {
-        id: made.id.clone(),
-        token: String::new(),
-    };
+    let nobody = Made { id: made.id.clone(), token: String::new() };
     let answer = page(&client, &nobody, "decision", Some(&json!({"verdict": "approve"}))).await;
     assert_eq!(answer.refusal(), (403, "APPROVAL_TOKEN_REFUSED".to_owned()));
 }
@@ -361,10 +286,7 @@ async fn wrong_tokens_are_slowed_down() {
     let server = server("approve-pace").await;
     let client = client(&server);
     let made = make(&client, &login()).await;
-    let wrong = Made {
-        id: made.id,
-        token: "x".repeat(43),
-    };
+    let wrong = Made { id: made.id, token: "x".repeat(43) };
     let mut last = String::new();
     for _ in 0..12 {
         last = page(&client, &wrong, "request", None).await.refusal().1;
@@ -383,10 +305,7 @@ async fn an_answer_is_read_only_after_its_token_and_only_so_far() {
     let with_file = make(&client, &json!({"capability": "files", "instruction": "A file."})).await;
     let file = json!({"verdict": "approve", "answer": {"files": [{"role": "file", "name": "a.bin",
         "mediaType": "application/x-thing", "base64": "AAAA".repeat(100 << 10)}]}});
-    assert_eq!(
-        page(&client, &with_file, "decision", Some(&file)).await.status,
-        200
-    );
+    assert_eq!(page(&client, &with_file, "decision", Some(&file)).await.status, 200);
     // The head alone is refused: nothing of the body was needed.
     let head = format!(
         "POST /approve/{}/decision HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nX-Approval-Token: wrong\r\n\
@@ -400,25 +319,14 @@ async fn an_answer_is_read_only_after_its_token_and_only_so_far() {
 async fn a_request_and_a_used_link_survive_a_restart() {
     let folder = folder("approve-restart");
     let first = server_in(&folder, |_| ()).await;
-    let (one, two) = (
-        make(&client(&first), &login()).await,
-        make(&client(&first), &login()).await,
-    );
+    let (one, two) = (make(&client(&first), &login()).await, make(&client(&first), &login()).await);
     let reject = json!({"verdict": "reject"});
-    assert_eq!(
-        page(&client(&first), &one, "decision", Some(&reject))
-            .await
-            .status,
-        200
-    );
+    assert_eq!(page(&client(&first), &one, "decision", Some(&reject)).await.status, 200);
     first.end().await;
     let second = server_in(&folder, |_| ()).await;
     let client = client(&second);
     assert_eq!(page(&client, &one, "decision", Some(&reject)).await.status, 409);
-    assert_eq!(
-        page(&client, &two, "request", None).await.json()["state"],
-        "pending"
-    );
+    assert_eq!(page(&client, &two, "request", None).await.json()["state"], "pending");
     // The server that asked is gone; what was given is kept for the next one.
     let approve = json!({"verdict": "approve", "answer": credentials()});
     assert_eq!(page(&client, &two, "decision", Some(&approve)).await.status, 200);
@@ -434,10 +342,7 @@ async fn phone_with_a_field(server: &Server) {
         {"id": "focus", "type": "click", "params": {"matcher": {"resourceId": "com.clawperator.form:id/input_email"}}}]);
     let execution = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 30_000,
         "expectedFormat": "android-ui-automator", "actions": actions});
-    let answer = client
-        .post("/execute", &json!({"execution": execution}))
-        .await
-        .json();
+    let answer = client.post("/execute", &json!({"execution": execution})).await.json();
     assert_eq!(answer["envelope"]["status"], "success", "{answer}");
 }
 
@@ -459,11 +364,7 @@ async fn what_was_approved_is_applied_on_the_screen_that_was_seen() {
     let approve = json!({"verdict": "approve", "answer": {"text": "code-4711"}});
     assert_eq!(page(&client, &made, "decision", Some(&approve)).await.status, 200);
     let applied = client.post(&apply, &json!({})).await.json();
-    assert_eq!(
-        applied["applied"],
-        json!([{"kind": "text", "letters": 9, "result": "typed"}]),
-        "{applied}"
-    );
+    assert_eq!(applied["applied"], json!([{"kind": "text", "letters": 9, "result": "typed"}]), "{applied}");
     assert!(!applied.to_string().contains("4711"));
 }
 
@@ -476,27 +377,12 @@ async fn a_screen_that_has_changed_is_asked_about_again() {
     let approve = json!({"verdict": "approve", "answer": {"text": "code-4711"}});
     assert_eq!(page(&client, &made, "decision", Some(&approve)).await.status, 200);
     phone_with_a_field(&server).await;
-    let answer = client
-        .post(&format!("/approvals/{}/apply", made.id), &json!({}))
-        .await
-        .json();
+    let answer = client.post(&format!("/approvals/{}/apply", made.id), &json!({})).await.json();
     assert_eq!(answer["applied"], json!([]), "{answer}");
-    let again = client
-        .get(&format!(
-            "/approvals/{}",
-            answer["askedAgain"]["id"].as_str().unwrap()
-        ))
-        .await
-        .json();
-    assert_eq!(
-        (&again["state"], &again["againOf"]),
-        (&json!("pending"), &json!(made.id))
-    );
+    let again =
+        client.get(&format!("/approvals/{}", answer["askedAgain"]["id"].as_str().unwrap())).await.json();
+    assert_eq!((&again["state"], &again["againOf"]), (&json!("pending"), &json!(made.id)));
     // Nothing was typed.
-    let typed = server
-        .phones
-        .asked("phone-1")
-        .iter()
-        .any(|line| line.contains("4711"));
+    let typed = server.phones.asked("phone-1").iter().any(|line| line.contains("4711"));
     assert!(!typed);
 }

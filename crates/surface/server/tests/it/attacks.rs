@@ -27,9 +27,7 @@ async fn canary_exists(server: &Server) -> bool {
     let deadline = Deadline::after(Duration::from_secs(10));
     let phone = server.phones.link("phone-1", deadline).await.unwrap();
     let shown = phone.shell("ls /sdcard", Bytes::new(), deadline).await.unwrap();
-    String::from_utf8(shown.stdout.to_vec())
-        .unwrap()
-        .contains("canary")
+    String::from_utf8(shown.stdout.to_vec()).unwrap().contains("canary")
 }
 
 /// An execution with this text wherever a text can be.
@@ -77,18 +75,13 @@ async fn no_text_of_a_request_reaches_a_shell() {
         }
         client.post("/snapshot", &json!({"deviceId": text})).await;
         client.post("/screenshot", &json!({"path": text})).await;
-        client
-            .post("/skills/x/run", &json!({"args": [text], "deviceId": text}))
-            .await;
+        client.post("/skills/x/run", &json!({"args": [text], "deviceId": text})).await;
     }
     assert!(!canary_exists(&server).await);
     // The canary would be seen.
     let deadline = Deadline::after(Duration::from_secs(10));
     let phone = server.phones.link("phone-1", deadline).await.unwrap();
-    phone
-        .shell("touch /sdcard/canary", Bytes::new(), deadline)
-        .await
-        .unwrap();
+    phone.shell("touch /sdcard/canary", Bytes::new(), deadline).await.unwrap();
     assert!(canary_exists(&server).await);
 }
 
@@ -102,10 +95,7 @@ pub(crate) fn runs_its_own_script_only(page: &Answer) {
         let (_, inside) = page.body.split_once(&format!("<{tag}>")).unwrap();
         let (inside, _) = inside.split_once(&format!("</{tag}>")).unwrap();
         let hash = STANDARD.encode(Sha256::digest(inside));
-        assert!(
-            policy.contains(&format!("{tag}-src 'sha256-{hash}';")),
-            "{policy}"
-        );
+        assert!(policy.contains(&format!("{tag}-src 'sha256-{hash}';")), "{policy}");
     }
     assert!(!policy.contains("unsafe"), "{policy}");
     assert!(policy.ends_with("frame-ancestors 'none'"), "{policy}");
@@ -120,10 +110,7 @@ async fn a_report_shows_what_was_sent_as_text() {
     sent["commandId"] = json!("script-1");
     let action = json!({"id": script, "type": "click", "params": {"matcher": {"textEquals": script}}});
     sent["actions"] = json!([action]);
-    assert_eq!(
-        client.post("/execute", &json!({"execution": sent})).await.status,
-        200
-    );
+    assert_eq!(client.post("/execute", &json!({"execution": sent})).await.status, 200);
     let report = client.get("/journals/script-1/report").await;
     runs_its_own_script_only(&report);
     let page = report.body;

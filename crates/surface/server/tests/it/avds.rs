@@ -71,14 +71,9 @@ async fn server_with_sdk(folder: &Path, device: &str) -> Server {
         symlink(&tool, folder.join("sdk").join(name)).unwrap();
     }
     let phones = Phones::new([PHONE.to_owned()]);
-    let named = phones
-        .handset(PHONE)
-        .with(|phone| phone.properties.set("ro.boot.qemu.avd_name", device));
+    let named = phones.handset(PHONE).with(|phone| phone.properties.set("ro.boot.qemu.avd_name", device));
     assert!(named);
-    let started = Arc::new(Started {
-        phones,
-        folder: folder.join("running"),
-    });
+    let started = Arc::new(Started { phones, folder: folder.join("running") });
     let variable = |name: &str| match name {
         "ANDROID_HOME" => Some(folder.join("sdk").into()),
         "ANDROID_AVD_HOME" => Some(folder.join("avd").into()),
@@ -108,11 +103,7 @@ async fn get(client: &Client, path: &str) -> Value {
 }
 
 fn image(level: u32) -> String {
-    let abi = if cfg!(target_arch = "aarch64") {
-        "arm64-v8a"
-    } else {
-        "x86_64"
-    };
+    let abi = if cfg!(target_arch = "aarch64") { "arm64-v8a" } else { "x86_64" };
     format!("system-images;android-{level};google_apis_playstore;{abi}")
 }
 
@@ -122,10 +113,7 @@ async fn a_virtual_device_is_made_started_stopped_and_removed() {
     let server = server_with_sdk(&folder, "shop").await;
     let client = client(&server);
     let made = post(&client, "emulators/create", json!({"name": "shop"})).await;
-    assert_eq!(
-        made,
-        json!({"ok": true, "type": "emulator", "avdName": "shop", "created": true})
-    );
+    assert_eq!(made, json!({"ok": true, "type": "emulator", "avdName": "shop", "created": true}));
     let image = image(35);
     assert_eq!(
         calls(&folder),
@@ -152,19 +140,14 @@ async fn a_virtual_device_is_made_started_stopped_and_removed() {
     );
     assert_eq!(
         calls(&folder),
-        [format!(
-            "emulator [-avd] [shop] [-port] [{port}] [-no-window] [-no-audio] [-no-boot-anim]"
-        )]
+        [format!("emulator [-avd] [shop] [-port] [{port}] [-no-window] [-no-audio] [-no-boot-anim]")]
     );
     let running = json!([{"serial": serial, "avdName": "shop", "type": "emulator"}]);
     assert_eq!(get(&client, "/running").await["devices"], running);
     let again = post(&client, "emulators/shop/start", json!({})).await;
     assert_eq!(again["error"]["code"], "EMULATOR_ALREADY_RUNNING");
     let reused = post(&client, "provision/emulator", json!({"apiLevel": 35})).await;
-    assert_eq!(
-        (&reused["serial"], &reused["reused"]),
-        (&json!(serial), &json!(true))
-    );
+    assert_eq!((&reused["serial"], &reused["reused"]), (&json!(serial), &json!(true)));
     let other = json!({"name": "shop", "apiLevel": 30});
     let unsupported = post(&client, "provision/emulator", other).await;
     assert_eq!(unsupported["error"]["code"], "EMULATOR_UNSUPPORTED");
@@ -173,18 +156,11 @@ async fn a_virtual_device_is_made_started_stopped_and_removed() {
     assert_eq!(stopped["stopped"], true, "{stopped}");
     let again = post(&client, "emulators/shop/stop", json!({})).await;
     assert_eq!(again["error"]["code"], "EMULATOR_NOT_RUNNING");
-    let ask = Ask {
-        method: "DELETE",
-        path: "/android/emulators/shop",
-        ..Ask::default()
-    };
+    let ask = Ask { method: "DELETE", path: "/android/emulators/shop", ..Ask::default() };
     assert_eq!(client.ask(ask).await.json()["deleted"], true);
     assert_eq!(
         calls(&folder),
-        [
-            format!("adb [-s] [{serial}] [emu] [kill]"),
-            "avdmanager [delete] [avd] [--name] [shop]".to_owned(),
-        ]
+        [format!("adb [-s] [{serial}] [emu] [kill]"), "avdmanager [delete] [avd] [--name] [shop]".to_owned(),]
     );
     assert_eq!(get(&client, "/shop").await["exists"], false);
 }
@@ -196,31 +172,19 @@ async fn provision_makes_the_usual_virtual_device_and_delete_stops_it() {
     let client = client(&server);
     let wish = json!({"apiLevel": 34, "abi": "x86", "deviceProfile": "Nexus 5X", "playStore": false});
     let new = post(&client, "provision/emulator", wish).await;
-    assert_eq!(
-        (&new["created"], &new["started"]),
-        (&json!(true), &json!(true)),
-        "{new}"
-    );
+    assert_eq!((&new["created"], &new["started"]), (&json!(true), &json!(true)), "{new}");
     let image = "system-images;android-34;google_apis;x86";
     let create = format!(
         "avdmanager [create] [avd] [--name] [clawperator-pixel] [--package] [{image}] [--device] [Nexus 5X]"
     );
     assert_eq!(calls(&folder)[1], create);
-    let ask = Ask {
-        method: "DELETE",
-        path: "/android/emulators/clawperator-pixel",
-        ..Ask::default()
-    };
+    let ask = Ask { method: "DELETE", path: "/android/emulators/clawperator-pixel", ..Ask::default() };
     assert_eq!(client.ask(ask).await.json()["deleted"], true);
     assert_eq!(get(&client, "/running").await["devices"], json!([]));
     assert!(fs::read_dir(folder.join("running")).unwrap().next().is_none());
     // The image is there by now.
-    let made = post(
-        &client,
-        "emulators/create",
-        json!({"apiLevel": 34, "abi": "x86", "playStore": false}),
-    )
-    .await;
+    let made =
+        post(&client, "emulators/create", json!({"apiLevel": 34, "abi": "x86", "playStore": false})).await;
     assert_eq!(made["created"], true);
     assert!(calls(&folder).iter().all(|call| !call.starts_with("sdkmanager")));
 }
@@ -238,10 +202,7 @@ async fn what_the_tools_complain_of_is_told() {
     let refused = post(&client, "emulators/broken/start", json!({})).await;
     assert_eq!(refused["error"]["code"], "EMULATOR_START_FAILED");
     let message = refused["error"]["message"].as_str().unwrap();
-    assert!(
-        message.contains("PANIC: Cannot find the system image"),
-        "{message}"
-    );
+    assert!(message.contains("PANIC: Cannot find the system image"), "{message}");
     calls(&folder);
     // Nothing that a tool could take for a flag, a path or more than one word.
     for bad in [
@@ -270,8 +231,5 @@ async fn without_the_tools_a_virtual_device_cannot_be_made() {
     let message = refused["error"]["message"].as_str().unwrap();
     assert!(message.starts_with("avdmanager is not there"), "{message}");
     let made = post(&client, "emulators/create", json!({"apiLevel": 34})).await;
-    assert_eq!(
-        (&made["type"], &made["ignored"]),
-        (&json!("simulated"), &json!(["apiLevel"]))
-    );
+    assert_eq!((&made["type"], &made["ignored"]), (&json!("simulated"), &json!(["apiLevel"])));
 }

@@ -94,10 +94,7 @@ async fn an_answer_that_is_not_read_ends_its_connection() {
     let mut read = Vec::new();
     let ended = stream.read_to_end(&mut read).await;
     let answers = String::from_utf8_lossy(&read).matches("HTTP/1.1 200").count();
-    assert!(
-        ended.is_err() || answers < 400,
-        "all {answers} answers were kept for it"
-    );
+    assert!(ended.is_err() || answers < 400, "all {answers} answers were kept for it");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -123,14 +120,7 @@ async fn made_up_requests_keep_no_person_from_deciding() {
     let token = token.strip_prefix("token=").unwrap_or(&token).to_owned();
     let header = format!("X-Approval-Token: {token}");
     let path = format!("/approve/{id}/request");
-    let seen = client
-        .ask(Ask {
-            method: "GET",
-            path: &path,
-            headers: &[&header],
-            body: "",
-        })
-        .await;
+    let seen = client.ask(Ask { method: "GET", path: &path, headers: &[&header], body: "" }).await;
     assert_eq!(seen.status, 200, "{seen:?}");
     let path = format!("/approve/{id}/decision");
     let decided = client
@@ -185,12 +175,7 @@ async fn a_session_is_deleted_once() {
     let client = client(&server);
     let session = initialize(&client).await;
     let delete = async |session: &str| {
-        let ask = Ask {
-            method: "DELETE",
-            path: "/mcp",
-            headers: &[session],
-            body: "",
-        };
+        let ask = Ask { method: "DELETE", path: "/mcp", headers: &[session], body: "" };
         client.ask(ask).await.status
     };
     assert_eq!(delete(&session).await, 204);
@@ -212,14 +197,8 @@ async fn the_page_gets_a_new_link_of_a_request_that_waits() {
     assert!(link["link"].as_str().unwrap().contains(id), "{link}");
     assert_ne!(link["link"], made["link"], "the old one is void");
     let page = client.get("/").await.body;
-    assert!(
-        page.contains("id=\"requests\""),
-        "every view has a place for them"
-    );
+    assert!(page.contains("id=\"requests\""), "every view has a place for them");
     let rejected = client.post(&format!("/approvals/{id}/reject"), &json!({})).await;
     assert_eq!(rejected.status, 200);
-    assert_eq!(
-        client.post(&path, &json!({})).await.refusal().1,
-        "APPROVAL_CLOSED"
-    );
+    assert_eq!(client.post(&path, &json!({})).await.refusal().1, "APPROVAL_CLOSED");
 }

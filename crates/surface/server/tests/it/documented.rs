@@ -44,11 +44,7 @@ async fn a_second_execution_while_one_runs_is_423_unless_it_waits() {
     until_running(&client).await;
     for path in ["/execute", "/snapshot", "/screenshot"] {
         let refused = client.post(path, &sleep("second", 1)).await;
-        assert_eq!(
-            refused.refusal(),
-            (423, "EXECUTION_CONFLICT_IN_FLIGHT".to_owned()),
-            "{path} at {port}"
-        );
+        assert_eq!(refused.refusal(), (423, "EXECUTION_CONFLICT_IN_FLIGHT".to_owned()), "{path} at {port}");
         let owner = &refused.json()["error"]["details"]["owner"]["commandId"];
         assert_eq!(owner, "first", "{path}");
     }
@@ -63,9 +59,7 @@ async fn a_second_execution_while_one_runs_is_423_unless_it_waits() {
         })
         .await;
     assert_eq!(later.status, 202, "{later:?}");
-    let waited = client
-        .post("/execute?wait_for_device_ms=10000", &sleep("waits", 1))
-        .await;
+    let waited = client.post("/execute?wait_for_device_ms=10000", &sleep("waits", 1)).await;
     assert_eq!(waited.status, 200, "{waited:?}");
     let (status, _server) = first.await.unwrap();
     assert_eq!(status, 200);
@@ -93,16 +87,7 @@ async fn a_word_of_a_query_that_is_none_is_refused_on_every_route() {
                     continue;
                 }
                 let name = parameter["name"].as_str().unwrap();
-                let odds = [
-                    "",
-                    "%20",
-                    "bogus",
-                    "-1",
-                    "99999999999999999999",
-                    "%00",
-                    "true%20",
-                    "2.5",
-                ];
+                let odds = ["", "%20", "bogus", "-1", "99999999999999999999", "%00", "true%20", "2.5"];
                 for odd in odds.into_iter().take(if is_free { 2 } else { 8 }) {
                     let path = path.replace("{id}", "x").replace("{name}", "x");
                     let path = format!("{path}?{name}={odd}");
@@ -136,21 +121,10 @@ async fn a_word_of_a_query_that_is_none_is_refused_on_every_route() {
 async fn a_list_refuses_a_cursor_that_is_none_of_ours() {
     let app = Arc::new(app("documented-cursor", &["phone-1"]));
     let mut client = McpClient::connect(&app).await;
-    for method in [
-        "tools/list",
-        "resources/list",
-        "resources/templates/list",
-        "prompts/list",
-    ] {
-        for cursor in [
-            json!(""),
-            json!("2"),
-            json!("made-up"),
-            json!(5),
-            json!({"a": 1}),
-            json!([]),
-            json!(true),
-        ] {
+    for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
+        for cursor in
+            [json!(""), json!("2"), json!("made-up"), json!(5), json!({"a": 1}), json!([]), json!(true)]
+        {
             let answer = client.ask(method, json!({"cursor": cursor})).await;
             assert_eq!(answer["error"]["code"], -32602, "{method} {cursor}: {answer}");
         }
@@ -185,14 +159,8 @@ async fn a_message_on_a_pipe_that_cannot_be_read_gets_an_error() {
         for (line, id) in [
             (call("7", &format!("\"{large}\"")), json!(7)),
             (call("\"seven\"", &deep), json!("seven")),
-            (
-                format!(r#"{{"id":8,"jsonrpc":"2.0","method":"x","params":{deep}}}"#),
-                json!(8),
-            ),
-            (
-                format!(r#"{{"jsonrpc":"2.0","method":"\"}}{{","id":9,"params":["\"",{deep}]}}"#),
-                json!(9),
-            ),
+            (format!(r#"{{"id":8,"jsonrpc":"2.0","method":"x","params":{deep}}}"#), json!(8)),
+            (format!(r#"{{"jsonrpc":"2.0","method":"\"}}{{","id":9,"params":["\"",{deep}]}}"#), json!(9)),
             (format!("\"{large}\""), json!(null)),
         ] {
             let answer = ask(line.into_bytes()).await;
@@ -243,11 +211,7 @@ async fn an_act_on_what_is_not_there_ends_before_a_client_gives_up() {
         let began = Instant::now();
         let told = client.call("act", json!({"steps": [step]})).await;
         assert!(told.is_error && told.text.contains("NODE_NOT_FOUND"), "{told:?}");
-        assert!(
-            began.elapsed() < Duration::from_secs(5),
-            "{step}: {:?}",
-            began.elapsed()
-        );
+        assert!(began.elapsed() < Duration::from_secs(5), "{step}: {:?}", began.elapsed());
     }
     let began = Instant::now();
     let patient = json!({"do": "tap", "on": "Nowhere", "timeout_ms": 6_500});
@@ -287,15 +251,8 @@ async fn without_a_session_the_hint_for_several_phones_names_the_argument() {
     let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {}});
-    let call = request(
-        "tools/call",
-        &json!({"name": "observe", "arguments": {}, "_meta": meta}),
-    );
-    let headers = [
-        "MCP-Protocol-Version: 2026-07-28",
-        "Mcp-Method: tools/call",
-        "Mcp-Name: observe",
-    ];
+    let call = request("tools/call", &json!({"name": "observe", "arguments": {}, "_meta": meta}));
+    let headers = ["MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: observe"];
     let answer = post_to(&client, "/mcp", &call, &headers).await;
     let text = result(&answer).to_string();
     assert!(text.contains("Name one as device in each call"), "{text}");

@@ -58,10 +58,7 @@ async fn run(server: &Server, id: &str) -> Value {
     let execution = json!({"commandId": id, "taskId": "t", "source": "test", "timeoutMs": 5000,
         "expectedFormat": "android-ui-automator",
         "actions": [{"id": "s", "type": "sleep", "params": {"durationMs": 1}}]});
-    client(server)
-        .post("/execute", &json!({"execution": execution}))
-        .await
-        .json()
+    client(server).post("/execute", &json!({"execution": execution})).await.json()
 }
 
 #[tokio::test]
@@ -69,10 +66,7 @@ async fn a_reader_is_told_of_each_execution_and_can_come_back() {
     let server = server("events_told").await;
     let mut reader = Reader::open(&server, "", None).await;
     let hello = reader.next().await.unwrap();
-    assert_eq!(
-        (hello.name.as_str(), &hello.data["code"]),
-        ("heartbeat", &json!("CONNECTED"))
-    );
+    assert_eq!((hello.name.as_str(), &hello.data["code"]), ("heartbeat", &json!("CONNECTED")));
     let answer = run(&server, "c1").await;
     let result = reader.next().await.unwrap();
     assert_eq!(result.name, "clawperator:result");
@@ -107,10 +101,7 @@ async fn a_reader_that_comes_from_another_server_learns_of_the_gap() {
     let mut reader = Reader::open(&server, "", Some("17-5")).await;
     assert_eq!(reader.next().await.unwrap().name, "heartbeat");
     let gap = reader.next().await.unwrap();
-    assert_eq!(
-        (gap.name.as_str(), &gap.data["code"]),
-        ("gap", &json!("EVENTS_LOST"))
-    );
+    assert_eq!((gap.name.as_str(), &gap.data["code"]), ("gap", &json!("EVENTS_LOST")));
     // This server tells what it has all the same.
     assert_eq!(reader.next().await.unwrap().name, "clawperator:result");
     let ask = crate::support::Ask {
@@ -129,10 +120,7 @@ async fn a_reader_that_was_away_for_too_long_is_told_how_many_results_are_gone()
     let server = server_with("events_lost", |app| engine = Some(app.engine.clone())).await;
     let engine = engine.unwrap();
     let first = Reader::open(&server, "", None).await.next().await.unwrap();
-    let refused = RefusedExecution {
-        device: "phone-1".to_owned(),
-        execution: json!({"commandId": "c"}),
-    };
+    let refused = RefusedExecution { device: "phone-1".to_owned(), execution: json!({"commandId": "c"}) };
     let failure = Failure::of(ErrorCode::ExecutionValidationFailed, "no");
     for _ in 0..RUNS_KEPT + 7 {
         engine.refuse(&refused, &failure);
@@ -177,10 +165,7 @@ async fn a_reader_hears_regularly_that_the_server_is_there() {
     let mut reader = Reader::open(&server, "", None).await;
     for code in ["CONNECTED", "ALIVE", "ALIVE"] {
         let told = reader.next().await.unwrap();
-        assert_eq!(
-            (told.name.as_str(), &told.data["code"]),
-            ("heartbeat", &json!(code))
-        );
+        assert_eq!((told.name.as_str(), &told.data["code"]), ("heartbeat", &json!(code)));
     }
 }
 

@@ -15,12 +15,7 @@ macro_rules! locked {
 }
 
 async fn get(client: &Client, path: &str, headers: &[&str]) -> (u16, String) {
-    let ask = Ask {
-        method: "GET",
-        path,
-        headers,
-        body: "",
-    };
+    let ask = Ask { method: "GET", path, headers, body: "" };
     let answer = client.ask(ask).await;
     match answer.status {
         200 | 204 => (answer.status, String::new()),
@@ -46,10 +41,7 @@ async fn without_the_token_nothing_is_answered_but_health() {
         }
     }
     assert_eq!(get(&client, "/devices", &[&right]).await, (200, String::new()));
-    assert_eq!(
-        get(&client, "/nope", &[&right]).await,
-        refused(404, "ROUTE_NOT_FOUND")
-    );
+    assert_eq!(get(&client, "/nope", &[&right]).await, refused(404, "ROUTE_NOT_FOUND"));
     // A token in an address would be in somebody's log.
     let in_address = format!("/devices?token={TOKEN}");
     assert_eq!(get(&client, &in_address, &[]).await.0, 401);
@@ -65,10 +57,7 @@ async fn a_page_gets_a_cookie_for_the_token() {
     assert_eq!(number.refusal(), refused(400, "INVALID_REQUEST"));
     let signed_in = client.post("/session", &json!({"token": TOKEN})).await;
     assert_eq!(signed_in.status, 204);
-    let cookie = signed_in
-        .head
-        .lines()
-        .find_map(|line| line.strip_prefix("set-cookie: "));
+    let cookie = signed_in.head.lines().find_map(|line| line.strip_prefix("set-cookie: "));
     let cookie = cookie.unwrap();
     assert!(cookie.contains("HttpOnly; SameSite=Strict"), "{cookie}");
     assert!(!cookie.contains(TOKEN), "{cookie}");
@@ -86,10 +75,7 @@ async fn a_foreign_name_or_page_is_refused_also_with_the_token() {
     let own = format!("Origin: http://127.0.0.1:{}", server.port);
     for (headers, expected) in [
         (["Host: evil.example", "X: 1"], (403, "HOST_REFUSED")),
-        (
-            ["Host: 127.0.0.1.evil.example:3000", "X: 1"],
-            (403, "HOST_REFUSED"),
-        ),
+        (["Host: 127.0.0.1.evil.example:3000", "X: 1"], (403, "HOST_REFUSED")),
         (["Host: localhost", "X: 1"], (200, "")),
         ([&here, "Origin: http://evil.example"], (403, "ORIGIN_REFUSED")),
         ([&here, "Origin: null"], (403, "ORIGIN_REFUSED")),
@@ -125,10 +111,7 @@ async fn of_a_body_of_a_gigabyte_next_to_nothing_is_read() {
     let server = server("guard_gigabyte").await;
     let client = client(&server);
     let announced = "POST /session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1073741824\r\n\r\n";
-    assert_eq!(
-        client.raw(announced).await.refusal(),
-        refused(413, "PAYLOAD_TOO_LARGE")
-    );
+    assert_eq!(client.raw(announced).await.refusal(), refused(413, "PAYLOAD_TOO_LARGE"));
     // Without an announcement it is refused when it becomes too large.
     let mut stream = client.connect().await;
     let head = "POST /session HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -173,12 +156,7 @@ async fn too_many_or_too_long_headers_are_refused() {
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let long = format!("X: {}", "x".repeat(32 << 10));
     for headers in [&many[..], &[&long]] {
-        let ask = Ask {
-            method: "GET",
-            path: "/health",
-            headers,
-            body: "",
-        };
+        let ask = Ask { method: "GET", path: "/health", headers, body: "" };
         assert_eq!(client.ask(ask).await.status, 431);
     }
 }
@@ -197,21 +175,10 @@ async fn odd_paths_are_not_found_and_break_nothing() {
         "/devices/",
         "/%00",
     ] {
-        assert_eq!(
-            client.get(path).await.refusal(),
-            refused(404, "ROUTE_NOT_FOUND"),
-            "{path}"
-        );
+        assert_eq!(client.get(path).await.refusal(), refused(404, "ROUTE_NOT_FOUND"), "{path}");
     }
-    let ask = Ask {
-        method: "DELETE",
-        path: "/devices",
-        ..Ask::default()
-    };
-    assert_eq!(
-        client.ask(ask).await.refusal(),
-        refused(405, "METHOD_NOT_ALLOWED")
-    );
+    let ask = Ask { method: "DELETE", path: "/devices", ..Ask::default() };
+    assert_eq!(client.ask(ask).await.refusal(), refused(405, "METHOD_NOT_ALLOWED"));
     assert_eq!(client.raw("nonsense\r\n\r\n").await.status, 400);
 }
 
@@ -220,9 +187,7 @@ async fn a_server_that_ends_lets_go_of_idle_connections() {
     let server = server("guard_end").await;
     let client = client(&server);
     let mut idle = client.connect().await;
-    idle.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        .await
-        .unwrap();
+    idle.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
     let mut answer = [0; 15];
     idle.read_exact(&mut answer).await.unwrap();
     assert_eq!(&answer, b"HTTP/1.1 200 OK");

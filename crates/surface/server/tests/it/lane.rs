@@ -54,10 +54,7 @@ fn count() -> Value {
 fn told(answer: &Answer) -> (String, Value) {
     let result = answer.json();
     let text = &result["envelope"]["stepResults"][1]["data"]["text"];
-    (
-        text.as_str().unwrap_or_default().to_owned(),
-        result["lane"].clone(),
-    )
+    (text.as_str().unwrap_or_default().to_owned(), result["lane"].clone())
 }
 
 #[tokio::test]

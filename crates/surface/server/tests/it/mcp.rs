@@ -23,12 +23,7 @@ async fn the_list_of_tools_is_small_and_every_tool_says_what_it_changes() {
     assert!(size <= 1_500, "{size}");
     for tool in tools {
         let hints = tool["annotations"].as_object().unwrap();
-        for hint in [
-            "readOnlyHint",
-            "destructiveHint",
-            "idempotentHint",
-            "openWorldHint",
-        ] {
+        for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
             assert!(hints.contains_key(hint), "{tool}");
         }
         let schema = &tool["inputSchema"];
@@ -44,37 +39,18 @@ async fn the_answer_to_an_act_is_what_changed_for_this_reader() {
     let app = Arc::new(app("mcp-readers", &["phone-1"]));
     let (mut one, mut two) = (McpClient::connect(&app).await, McpClient::connect(&app).await);
     let first = one.call("open", json!({"app": CONFORMANCE})).await;
-    assert!(
-        first.text.starts_with("app: com.clawperator.conformance\n"),
-        "{first:?}"
-    );
-    let acted = one
-        .call("act", json!({"steps": [{"do": "tap", "on": "Increment"}]}))
-        .await;
-    assert!(
-        acted.text.contains("Counter: 1") && !acted.text.contains("Open list"),
-        "{acted:?}"
-    );
+    assert!(first.text.starts_with("app: com.clawperator.conformance\n"), "{first:?}");
+    let acted = one.call("act", json!({"steps": [{"do": "tap", "on": "Increment"}]})).await;
+    assert!(acted.text.contains("Counter: 1") && !acted.text.contains("Open list"), "{acted:?}");
     assert!(acted.whole.get("isError").is_none() && acted.whole.get("structuredContent").is_none());
     // A new reader's first look is whole, whatever others saw.
-    let other = two
-        .call("act", json!({"steps": [{"do": "tap", "on": "Enabled"}]}))
-        .await;
-    assert!(
-        other.text.contains("Open list") && other.text.contains("\"Enabled\" checked"),
-        "{other:?}"
-    );
+    let other = two.call("act", json!({"steps": [{"do": "tap", "on": "Enabled"}]})).await;
+    assert!(other.text.contains("Open list") && other.text.contains("\"Enabled\" checked"), "{other:?}");
     // What another reader did is news.
     let news = one.call("observe", json!({"diff": true})).await;
-    assert!(
-        news.text.contains("\"Enabled\" checked") && !news.text.contains("Open list"),
-        "{news:?}"
-    );
+    assert!(news.text.contains("\"Enabled\" checked") && !news.text.contains("Open list"), "{news:?}");
     let nothing = two.call("observe", json!({"diff": true})).await;
-    assert_eq!(
-        nothing.text,
-        "no change\napp: com.clawperator.conformance, page \"Conformance\""
-    );
+    assert_eq!(nothing.text, "no change\napp: com.clawperator.conformance, page \"Conformance\"");
 }
 
 #[tokio::test(start_paused = true)]
@@ -100,21 +76,12 @@ async fn text_goes_into_the_field_that_is_named_or_focused() {
     let mut client = McpClient::connect(&app).await;
     let steps = json!([{"do": "open", "on": "com.clawperator.form"}, {"do": "tap", "on": "Notes"}]);
     let form = client.call("act", json!({"steps": steps})).await;
-    let line = form
-        .text
-        .lines()
-        .find(|line| line.contains(" textfield "))
-        .unwrap();
+    let line = form.text.lines().find(|line| line.contains(" textfield ")).unwrap();
     let name = line.split(' ').next().unwrap();
     let steps = json!([{"do": "tap", "on": name}, {"do": "type", "text": "Ada"}]);
     let typed = client.call("act", json!({"steps": steps})).await;
     assert!(typed.text.contains("= \"Ada\""), "{typed:?}");
-    let typed = client
-        .call(
-            "act",
-            json!({"steps": [{"do": "type", "on": name, "text": "Grace"}]}),
-        )
-        .await;
+    let typed = client.call("act", json!({"steps": [{"do": "type", "on": name, "text": "Grace"}]})).await;
     assert!(typed.text.contains("= \"Grace\""), "{typed:?}");
 }
 
@@ -124,61 +91,30 @@ async fn a_failed_step_says_why_and_what_the_screen_shows() {
     let mut client = McpClient::connect(&app).await;
     client.call("open", json!({"app": CONFORMANCE})).await;
     let missing = client
-        .call(
-            "act",
-            json!({"steps": [{"do": "tap", "on": "Increment"}, {"do": "tap", "on": "Incremnt"}]}),
-        )
+        .call("act", json!({"steps": [{"do": "tap", "on": "Increment"}, {"do": "tap", "on": "Incremnt"}]}))
         .await;
     assert!(missing.is_error);
-    for part in [
-        "NODE_NOT_FOUND: ",
-        "step 2 of 2",
-        "nearest: ",
-        "Increment",
-        "dispatched: no",
-        "Counter: 1",
-    ] {
+    for part in ["NODE_NOT_FOUND: ", "step 2 of 2", "nearest: ", "Increment", "dispatched: no", "Counter: 1"]
+    {
         assert!(missing.text.contains(part), "{part} is not in {missing:?}");
     }
     // Two elements fit; neither is touched.
-    let ambiguous = client
-        .call(
-            "act",
-            json!({"steps": [{"do": "tap", "match": {"where": {"clickable": true}}}]}),
-        )
-        .await;
-    assert!(
-        ambiguous.is_error && ambiguous.text.contains("NODE_AMBIGUOUS"),
-        "{ambiguous:?}"
-    );
+    let ambiguous =
+        client.call("act", json!({"steps": [{"do": "tap", "match": {"where": {"clickable": true}}}]})).await;
+    assert!(ambiguous.is_error && ambiguous.text.contains("NODE_AMBIGUOUS"), "{ambiguous:?}");
     assert!(ambiguous.text.contains("candidates: ") && ambiguous.text.contains("no change"));
     for (tool, arguments, said) in [
         ("act", json!({}), "steps is missing"),
-        (
-            "act",
-            json!({"steps": [{"do": "jump"}]}),
-            "steps.0.do is \"jump\"",
-        ),
-        (
-            "act",
-            json!({"steps": [{"do": "tap", "onn": "x"}]}),
-            "steps.0.onn is not an argument",
-        ),
+        ("act", json!({"steps": [{"do": "jump"}]}), "steps.0.do is \"jump\""),
+        ("act", json!({"steps": [{"do": "tap", "onn": "x"}]}), "steps.0.onn is not an argument"),
         ("act", json!({"steps": [{"do": "tap"}]}), "steps.0.on is missing"),
-        (
-            "act",
-            json!({"steps": [{"do": "tap", "match": {"txt": "x"}}]}),
-            "steps.0.match",
-        ),
+        ("act", json!({"steps": [{"do": "tap", "match": {"txt": "x"}}]}), "steps.0.match"),
         ("observe", json!({"budget": "x"}), "budget must be a whole number"),
         ("device", json!({"use": "nobody"}), "DEVICE_NOT_FOUND"),
         ("execute", json!({"payload": {"actions": []}}), "actions"),
     ] {
         let answer = client.call(tool, arguments).await;
-        assert!(
-            answer.is_error && answer.text.contains(said),
-            "{said} is not in {answer:?}"
-        );
+        assert!(answer.is_error && answer.text.contains(said), "{said} is not in {answer:?}");
     }
 }
 
@@ -188,10 +124,7 @@ async fn a_session_uses_the_phone_it_chose() {
     let mut client = McpClient::connect(&app).await;
     let list = client.call("device", json!({})).await;
     assert_eq!(list.text, "phone-1 device\nphone-2 device\nchoose one with use");
-    assert_eq!(
-        client.call("device", json!({"use": "phone-2"})).await.text,
-        "using phone-2"
-    );
+    assert_eq!(client.call("device", json!({"use": "phone-2"})).await.text, "using phone-2");
     client.call("open", json!({"app": CONFORMANCE})).await;
     let payload = json!({"actions": [{"id": "look", "type": "read_text", "params": {"matcher": {"textContains": "counter"}}}]});
     let ran = client.call("execute", json!({"payload": payload})).await;
@@ -200,13 +133,7 @@ async fn a_session_uses_the_phone_it_chose() {
         (data["deviceId"].as_str(), data["envelope"]["status"].as_str()),
         (Some("phone-2"), Some("success"))
     );
-    assert!(
-        client
-            .call("device", json!({}))
-            .await
-            .text
-            .contains("phone-2 device (in use)")
-    );
+    assert!(client.call("device", json!({})).await.text.contains("phone-2 device (in use)"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -225,18 +152,12 @@ async fn a_client_hears_of_steps_and_can_cancel() {
     let progress = client.next_message().await;
     assert_eq!(progress["method"], "notifications/progress");
     assert_eq!(progress["params"]["message"], "wait_for_node", "{progress}");
-    client
-        .notify("notifications/cancelled", json!({"requestId": id}))
-        .await;
+    client.notify("notifications/cancelled", json!({"requestId": id})).await;
     // The next call finds the phone free.
     let after = client.call("observe", json!({})).await;
     assert!(after.text.contains("Increment"), "{after:?}");
     let events = client.notified.iter().filter(|event| event["id"] == json!(id));
-    assert!(
-        events
-            .map(told)
-            .all(|told| told.text.contains("EXECUTION_CANCELLED"))
-    );
+    assert!(events.map(told).all(|told| told.text.contains("EXECUTION_CANCELLED")));
 }
 
 #[tokio::test(start_paused = true)]
@@ -277,11 +198,7 @@ async fn screens_journals_and_reports_are_resources_and_a_prompt_teaches_the_loo
     assert!(
         uris.len() >= 3 && uris[1].starts_with("clawperator://journal/") && uris[2].contains("://report/")
     );
-    for (uri, part) in [
-        (uris[0], "\"Increment\""),
-        (uris[1], "open_app"),
-        (uris[2], "<html"),
-    ] {
+    for (uri, part) in [(uris[0], "\"Increment\""), (uris[1], "open_app"), (uris[2], "<html")] {
         let read = client.ask("resources/read", json!({"uri": uri})).await;
         let text = read["result"]["contents"][0]["text"].as_str().unwrap();
         assert!(text.contains(part), "{uri}: {}", &text[..text.len().min(500)]);
@@ -297,21 +214,12 @@ async fn screens_journals_and_reports_are_resources_and_a_prompt_teaches_the_loo
         assert!(read["error"]["message"].is_string(), "{uri}: {read}");
     }
     let templates = client.ask("resources/templates/list", json!({})).await;
-    assert_eq!(
-        templates["result"]["resourceTemplates"].as_array().unwrap().len(),
-        4
-    );
+    assert_eq!(templates["result"]["resourceTemplates"].as_array().unwrap().len(), 4);
     let prompts = client.ask("prompts/list", json!({})).await;
     let name = prompts["result"]["prompts"][0]["name"].clone();
-    let prompt = client
-        .ask(
-            "prompts/get",
-            json!({"name": name, "arguments": {"task": "Turn on Wi-Fi"}}),
-        )
-        .await;
-    let text = prompt["result"]["messages"][0]["content"]["text"]
-        .as_str()
-        .unwrap();
+    let prompt =
+        client.ask("prompts/get", json!({"name": name, "arguments": {"task": "Turn on Wi-Fi"}})).await;
+    let text = prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap();
     assert!(text.ends_with("Turn on Wi-Fi"), "{text}");
 }
 
@@ -355,22 +263,14 @@ async fn a_drag_goes_from_a_ref_a_text_or_a_point_to_another() {
         assert!(!moved.is_error, "{step}: {moved:?}");
         assert!(!moved.text.contains("no change"), "{step}: {moved:?}");
     }
-    let lost = client
-        .call("act", json!({"steps": [{"do": "drag", "on": "Display"}]}))
-        .await;
-    assert!(
-        lost.is_error && lost.text.contains("steps.0.to is missing"),
-        "{lost:?}"
-    );
+    let lost = client.call("act", json!({"steps": [{"do": "drag", "on": "Display"}]})).await;
+    assert!(lost.is_error && lost.text.contains("steps.0.to is missing"), "{lost:?}");
 }
 
 /// Starts the resident server on a phone.
 async fn start_server(phones: &Phones, serial: &str) {
     let handset = Arc::clone(phones.handset(serial));
-    let welcome = Arc::new(Welcome {
-        keys: HostKeys::NotAsked,
-        ..Welcome::default()
-    });
+    let welcome = Arc::new(Welcome { keys: HostKeys::NotAsked, ..Welcome::default() });
     tokio::spawn(async move {
         let line = "echo jar > /data/local/tmp/u2.jar; \
             CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
@@ -389,30 +289,16 @@ async fn a_toast_is_waited_for_on_the_resident_lane_and_told_with_a_view() {
     let refused = client.call("wait", json!({"toast": "picked"})).await;
     assert!(refused.text.starts_with("LANE_UNAVAILABLE: "), "{refused:?}");
     assert!(refused.text.contains("clawperator lane setup"), "{refused:?}");
-    let both = client
-        .call("wait", json!({"toast": "picked", "on": "Apple"}))
-        .await;
+    let both = client.call("wait", json!({"toast": "picked", "on": "Apple"})).await;
     assert!(both.text.contains("toast stands beside an element"), "{both:?}");
     start_server(&phones, "phone-1").await;
-    client
-        .call("act", json!({"steps": [{"do": "tap", "on": "Search"}]}))
-        .await;
-    let picked = client
-        .call("act", json!({"steps": [{"do": "tap", "on": "Apple"}]}))
-        .await;
-    assert!(
-        picked.text.contains("\ntoasts: [\"You picked Apple\"]"),
-        "{picked:?}"
-    );
+    client.call("act", json!({"steps": [{"do": "tap", "on": "Search"}]})).await;
+    let picked = client.call("act", json!({"steps": [{"do": "tap", "on": "Apple"}]})).await;
+    assert!(picked.text.contains("\ntoasts: [\"You picked Apple\"]"), "{picked:?}");
     let steps = json!({"steps": [{"do": "tap", "on": "Banana"}, {"do": "wait", "toast": "picked Banana"}]});
     let waited = client.call("act", steps).await;
-    assert!(
-        waited.text.contains("\ntoasts: [\"You picked Banana\"]"),
-        "{waited:?}"
-    );
-    let missed = client
-        .call("wait", json!({"toast": "picked Apple", "timeout_ms": 300}))
-        .await;
+    assert!(waited.text.contains("\ntoasts: [\"You picked Banana\"]"), "{waited:?}");
+    let missed = client.call("wait", json!({"toast": "picked Apple", "timeout_ms": 300})).await;
     assert!(missed.text.starts_with("TOAST_NOT_SEEN: "), "{missed:?}");
 }
 
@@ -425,26 +311,15 @@ async fn an_act_was_done_although_the_screen_cannot_be_read_after_it() {
     });
     let mut client = McpClient::connect(&app).await;
     let opened = client.call("open", json!({"app": "trouble://never_idle"})).await;
-    assert!(
-        !opened.is_error && opened.text.contains("the step was done"),
-        "{opened:?}"
-    );
+    assert!(!opened.is_error && opened.text.contains("the step was done"), "{opened:?}");
     let steps = json!({"steps": [{"do": "tap", "on": "500,500"}, {"do": "tap", "on": "500,500"}]});
     let tapped = client.call("act", steps).await;
     assert!(!tapped.is_error, "{tapped:?}");
-    assert!(
-        tapped
-            .text
-            .starts_with("all 2 steps were done; the screen could not be read: "),
-        "{tapped:?}"
-    );
+    assert!(tapped.text.starts_with("all 2 steps were done; the screen could not be read: "), "{tapped:?}");
     // The picture is there instead, and the fast lane is offered once.
     assert_eq!(opened.whole["content"][1]["type"], "image", "{opened:?}");
     assert_eq!(tapped.whole["content"][1]["mimeType"], "image/jpeg");
-    assert!(
-        opened.text.contains("clawperator lane setup --device phone-1"),
-        "{opened:?}"
-    );
+    assert!(opened.text.contains("clawperator lane setup --device phone-1"), "{opened:?}");
     assert!(!tapped.text.contains("lane setup"), "{tapped:?}");
     for (tool, arguments) in [
         ("observe", json!({})),
@@ -460,10 +335,7 @@ async fn an_act_was_done_although_the_screen_cannot_be_read_after_it() {
     // A step that fails after others that were done.
     let home = json!({"steps": [{"do": "key", "key": "home"}, {"do": "tap", "on": "Calculator"}, {"do": "tap", "on": "no such thing"}]});
     let failed = client.call("act", home).await;
-    assert!(
-        failed.is_error && failed.text.contains("(step 3 of 3, tap)"),
-        "{failed:?}"
-    );
+    assert!(failed.is_error && failed.text.contains("(step 3 of 3, tap)"), "{failed:?}");
     assert!(failed.text.contains("steps done: 2"), "{failed:?}");
 }
 
@@ -522,17 +394,11 @@ async fn a_slow_phone_is_read_once_a_patient_look_has_seen_how_slow_it_is() {
     }
     let [opened, again, patient, usual, acted] = took.try_into().unwrap();
     for (ms, told) in [opened, again] {
-        assert!(
-            ms < 5_000 && told.text.contains("timeout_ms"),
-            "{ms} ms: {told:?}"
-        );
+        assert!(ms < 5_000 && told.text.contains("timeout_ms"), "{ms} ms: {told:?}");
         assert_eq!(told.whole["content"][1]["type"], "image", "{told:?}");
     }
     for (ms, told) in [patient, usual] {
-        assert!(
-            ms < 8_000 && told.text.contains("\"Increment\""),
-            "{ms} ms: {told:?}"
-        );
+        assert!(ms < 8_000 && told.text.contains("\"Increment\""), "{ms} ms: {told:?}");
     }
     assert!(acted.1.text.contains("Counter: 1"), "{acted:?}");
 }
@@ -549,10 +415,9 @@ async fn a_scroll_takes_what_it_scrolls_from_match() {
             start_server(&phones, "phone-1").await;
         }
         client.call("open", json!({"app": "trouble://pager"})).await;
-        for (matcher, page) in [
-            (json!({"resourceId": "view_pager"}), "Page 2 of 4"),
-            (json!({"role": "pager"}), "Page 3 of 4"),
-        ] {
+        for (matcher, page) in
+            [(json!({"resourceId": "view_pager"}), "Page 2 of 4"), (json!({"role": "pager"}), "Page 3 of 4")]
+        {
             let step = json!({"do": "scroll", "match": matcher, "direction": "right"});
             let told = client.call("act", json!({"steps": [step]})).await;
             assert!(!told.is_error && told.text.contains(page), "{told:?}");
@@ -563,16 +428,10 @@ async fn a_scroll_takes_what_it_scrolls_from_match() {
         client.call("open", json!({"app": "Settings"})).await;
         let steps = json!([{"do": "scroll", "match": {"textContains": "about ph"}}]);
         let told = client.call("act", json!({"steps": steps})).await;
-        assert!(
-            !told.is_error && told.text.contains("\"About phone\""),
-            "{told:?}"
-        );
+        assert!(!told.is_error && told.text.contains("\"About phone\""), "{told:?}");
         // It is there, and is nothing that scrolls.
         let told = client.call("act", json!({"steps": steps})).await;
-        assert!(
-            told.is_error && told.text.starts_with("CONTAINER_NOT_SCROLLABLE"),
-            "{told:?}"
-        );
+        assert!(told.is_error && told.text.starts_with("CONTAINER_NOT_SCROLLABLE"), "{told:?}");
     }
 }
 
@@ -586,53 +445,17 @@ async fn what_cannot_come_fails_within_two_seconds() {
     tokio::time::sleep(Duration::from_secs(3)).await;
     let mut late = Vec::new();
     for (tool, arguments, code) in [
-        (
-            "act",
-            json!({"steps": [{"do": "tap", "on": "NEXT"}]}),
-            "NODE_NOT_FOUND",
-        ),
-        (
-            "act",
-            json!({"steps": [{"do": "long_press", "on": "next"}]}),
-            "NODE_NOT_FOUND",
-        ),
-        (
-            "act",
-            json!({"steps": [{"do": "tap", "on": "e3"}]}),
-            "NODE_NOT_FOUND",
-        ),
-        (
-            "act",
-            json!({"steps": [{"do": "tap", "on": "@e9999"}]}),
-            "REF_STALE",
-        ),
-        (
-            "act",
-            json!({"steps": [{"do": "tap", "on": "Previous"}]}),
-            "NODE_NOT_CLICKABLE",
-        ),
-        (
-            "act",
-            json!({"steps": [{"do": "type", "on": "NEXT", "text": "x"}]}),
-            "NODE_NOT_FOUND",
-        ),
-        (
-            "act",
-            json!({"steps": [{"do": "scroll", "match": {"role": "blah"}}]}),
-            "NODE_NOT_FOUND",
-        ),
-        (
-            "act",
-            json!({"steps": [{"do": "tap", "match": {"role": "buton"}}]}),
-            "NODE_NOT_FOUND",
-        ),
+        ("act", json!({"steps": [{"do": "tap", "on": "NEXT"}]}), "NODE_NOT_FOUND"),
+        ("act", json!({"steps": [{"do": "long_press", "on": "next"}]}), "NODE_NOT_FOUND"),
+        ("act", json!({"steps": [{"do": "tap", "on": "e3"}]}), "NODE_NOT_FOUND"),
+        ("act", json!({"steps": [{"do": "tap", "on": "@e9999"}]}), "REF_STALE"),
+        ("act", json!({"steps": [{"do": "tap", "on": "Previous"}]}), "NODE_NOT_CLICKABLE"),
+        ("act", json!({"steps": [{"do": "type", "on": "NEXT", "text": "x"}]}), "NODE_NOT_FOUND"),
+        ("act", json!({"steps": [{"do": "scroll", "match": {"role": "blah"}}]}), "NODE_NOT_FOUND"),
+        ("act", json!({"steps": [{"do": "tap", "match": {"role": "buton"}}]}), "NODE_NOT_FOUND"),
         ("find", json!({"match": {"role": "buton"}}), "NODE_NOT_FOUND"),
         ("wait", json!({"match": {"role": "buton"}}), "NODE_NOT_FOUND"),
-        (
-            "wait",
-            json!({"match": {"role": "buton"}, "gone": true}),
-            "NODE_NOT_FOUND",
-        ),
+        ("wait", json!({"match": {"role": "buton"}, "gone": true}), "NODE_NOT_FOUND"),
         ("open", json!({"app": "Setings"}), "APP_NOT_STARTED"),
         ("open", json!({"app": "com.example.none"}), "APP_NOT_STARTED"),
         ("open", json!({"app": "nosuch://thing"}), "URI_NOT_HANDLED"),

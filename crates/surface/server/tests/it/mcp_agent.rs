@@ -18,41 +18,26 @@ async fn an_agents_tools_are_listed_and_carried_out_on_a_pipe() {
     let hints = |name: &str| {
         let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
         let hints = &tool["annotations"];
-        (
-            hints["readOnlyHint"] == json!(true),
-            hints["destructiveHint"] == json!(true),
-        )
+        (hints["readOnlyHint"] == json!(true), hints["destructiveHint"] == json!(true))
     };
     assert_eq!(hints("tap"), (false, true));
     assert_eq!(hints("read"), (true, false));
     assert_eq!(hints("shell"), (false, true));
     assert!(tools.iter().all(|tool| tool["name"] != "observe"));
-    let opened = client
-        .call("launch_app", json!({"packageName": CONFORMANCE}))
-        .await;
+    let opened = client.call("launch_app", json!({"packageName": CONFORMANCE})).await;
     assert!(!opened.is_error && !opened.text.is_empty(), "{opened:?}");
     // What was repaired is said.
     let tapped = client.call("tap", json!({"x": "5", "y": 5})).await;
-    assert!(
-        !tapped.is_error && tapped.text.ends_with("repaired: x"),
-        "{tapped:?}"
-    );
+    assert!(!tapped.is_error && tapped.text.ends_with("repaired: x"), "{tapped:?}");
     // There was no yes.
     let shell = client.call("shell", json!({"command": "id"})).await;
-    for part in [
-        "APPROVAL_REQUIRED: ",
-        "clawperator approvals approve ap-",
-        "\ndispatched: no",
-    ] {
+    for part in ["APPROVAL_REQUIRED: ", "clawperator approvals approve ap-", "\ndispatched: no"] {
         assert!(shell.is_error && shell.text.contains(part), "{part}: {shell:?}");
     }
     let key = client.call("keyevent", json!({"keycode": "KEYCODE_FLY"})).await;
     assert!(key.is_error && key.text.contains("\ndispatched: no"), "{key:?}");
     let other = client.ask("tools/call", json!({"name": "observe"})).await;
-    assert!(
-        other["error"]["message"].as_str().unwrap().contains("tap, "),
-        "{other}"
-    );
+    assert!(other["error"]["message"].as_str().unwrap().contains("tap, "), "{other}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -89,11 +74,7 @@ async fn an_address_chooses_the_tools_of_an_agent() {
     let open = json!({"name": "launch_app", "arguments": {"packageName": CONFORMANCE}});
     let opened = ask("tools/call", open).await;
     assert_eq!(opened["isError"], Value::Null, "{opened}");
-    let shell = ask(
-        "tools/call",
-        json!({"name": "shell", "arguments": {"command": "id"}}),
-    )
-    .await;
+    let shell = ask("tools/call", json!({"name": "shell", "arguments": {"command": "id"}})).await;
     assert_eq!(shell["isError"], true, "{shell}");
 }
 
@@ -101,16 +82,12 @@ async fn an_address_chooses_the_tools_of_an_agent() {
 async fn a_client_that_can_ask_its_user_does_so_before_an_act() {
     let app = Arc::new(app("mcp-agent-elicit", &["phone-1"]));
     let mut client = McpClient::connect_with(&app, Tools::Agent, json!({"elicitation": {}})).await;
-    for (action, said) in [
-        ("accept", "done"),
-        ("decline", "APPROVAL_REJECTED"),
-        ("cancel", "APPROVAL_REQUIRED"),
-    ] {
+    for (action, said) in
+        [("accept", "done"), ("decline", "APPROVAL_REJECTED"), ("cancel", "APPROVAL_REQUIRED")]
+    {
         let call = json!({"name": "shell", "arguments": {"command": "echo done"}});
         let id = client.send("tools/call", call).await;
-        let asked = client
-            .reply("elicitation/create", json!({"action": action}))
-            .await;
+        let asked = client.reply("elicitation/create", json!({"action": action})).await;
         let message = asked["message"].as_str().unwrap();
         assert!(message.contains("echo done"), "{asked}");
         let told = told(&client.answer(id).await);
@@ -124,11 +101,7 @@ async fn call_newest(client: &Client, path: &str, mut params: Value) -> Answer {
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}});
     let name = format!("Mcp-Name: {}", params["name"].as_str().unwrap());
-    let headers = [
-        "MCP-Protocol-Version: 2026-07-28",
-        "Mcp-Method: tools/call",
-        &name,
-    ];
+    let headers = ["MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", &name];
     post_to(client, path, &request("tools/call", &params), &headers).await
 }
 

@@ -9,10 +9,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 async fn client(name: &str) -> McpClient {
-    let app = Arc::new(App {
-        agent: AgentTools::default().at(Some(Level::None)),
-        ..app(name, &["phone-1"])
-    });
+    let app = Arc::new(App { agent: AgentTools::default().at(Some(Level::None)), ..app(name, &["phone-1"]) });
     McpClient::connect(&app).await
 }
 
@@ -34,10 +31,7 @@ fn has(text: &str, parts: &[&str], not: &[&str]) {
 fn name_of<'t>(text: &'t str, words: &str) -> &'t str {
     let line = text.lines().find(|line| line.contains(words));
     let line = line.unwrap_or_else(|| panic!("{words} is not in:\n{text}"));
-    line.trim_start_matches(['+', '~', ' '])
-        .split(' ')
-        .next()
-        .unwrap()
+    line.trim_start_matches(['+', '~', ' ']).split(' ').next().unwrap()
 }
 
 #[tokio::test(start_paused = true)]
@@ -45,26 +39,13 @@ async fn until_is_met_by_a_text_that_says_it() {
     let mut client = client("mcp-until").await;
     let opened = client.call("open", json!({"app": "Smart home"})).await.text;
     let plus = name_of(&opened, "Raise the target of Living room");
-    let raised = act(
-        &mut client,
-        json!([{"do": "tap", "on": plus, "until": "23.5", "count": 6}]),
-    )
-    .await;
+    let raised = act(&mut client, json!([{"do": "tap", "on": plus, "until": "23.5", "count": 6}])).await;
     has(&raised, &["23.5°C", "done 3 times"], &["24.0"]);
     // What is a part of another number is not it.
-    let missed = act(
-        &mut client,
-        json!([{"do": "tap", "on": plus, "until": "4.0", "count": 2}]),
-    )
-    .await;
+    let missed = act(&mut client, json!([{"do": "tap", "on": plus, "until": "4.0", "count": 2}])).await;
     has(
         &missed,
-        &[
-            "EFFECT_NOT_CONFIRMED",
-            "nearest: \"24.5°C\"",
-            "the screen now:",
-            "24.5°C",
-        ],
+        &["EFFECT_NOT_CONFIRMED", "nearest: \"24.5°C\"", "the screen now:", "24.5°C"],
         &["snapshot"],
     );
 }
@@ -79,10 +60,7 @@ async fn a_screen_after_one_that_was_not_read_is_new() {
     let back = act(&mut client, json!([{"do": "key", "key": "back"}])).await;
     has(
         &back,
-        &[
-            "new screen (the one before could not be read)\napp: com.clawperator.trouble",
-            "Duplicate labels",
-        ],
+        &["new screen (the one before could not be read)\napp: com.clawperator.trouble", "Duplicate labels"],
         &["no change"],
     );
     // Once; then the answer has changes as ever.
@@ -106,11 +84,7 @@ async fn the_keyboard_is_a_change() {
     has(&shown, &["keyboard: shown"], &["no change"]);
     // The app's own button works at once, beside the keyboard.
     let left = act(&mut client, json!([{"do": "tap", "on": "Navigate up"}])).await;
-    has(
-        &left,
-        &["new screen", "keyboard: closed"],
-        &["Field at the bottom\" (title)"],
-    );
+    has(&left, &["new screen", "keyboard: closed"], &["Field at the bottom\" (title)"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -121,16 +95,9 @@ async fn a_toast_that_cannot_be_seen_is_not_called_no_change() {
     let scrolled = act(&mut client, steps).await;
     has(&scrolled, &["clicked"], &[]);
     let again = act(&mut client, json!([{"do": "tap", "on": "Toast"}])).await;
-    assert_eq!(
-        again,
-        "no change in the tree; a toast would not show in it: take a picture"
-    );
+    assert_eq!(again, "no change in the tree; a toast would not show in it: take a picture");
     let waited = client.call("wait", json!({"toast": "Saved"})).await.text;
-    has(
-        &waited,
-        &["LANE_UNAVAILABLE", "A picture right after the act"],
-        &[],
-    );
+    has(&waited, &["LANE_UNAVAILABLE", "A picture right after the act"], &[]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -138,26 +105,11 @@ async fn a_scroll_says_how_often_it_moved() {
     let mut client = client("mcp-edge").await;
     client.call("open", json!({"app": "Trouble"})).await;
     let once = act(&mut client, json!([{"do": "scroll", "direction": "down"}])).await;
-    has(
-        &once,
-        &["left the view, the first: @e"],
-        &["end is reached", "done"],
-    );
-    assert!(
-        once.lines().filter(|line| line.starts_with('-')).count() <= 2,
-        "{once}"
-    );
-    let end = act(
-        &mut client,
-        json!([{"do": "scroll", "direction": "down", "count": 9}]),
-    )
-    .await;
+    has(&once, &["left the view, the first: @e"], &["end is reached", "done"]);
+    assert!(once.lines().filter(|line| line.starts_with('-')).count() <= 2, "{once}");
+    let end = act(&mut client, json!([{"do": "scroll", "direction": "down", "count": 9}])).await;
     has(&end, &["times\nthe end is reached"], &["done 9"]);
-    let none = act(
-        &mut client,
-        json!([{"do": "scroll", "direction": "down", "count": 2}]),
-    )
-    .await;
+    let none = act(&mut client, json!([{"do": "scroll", "direction": "down", "count": 2}])).await;
     has(&none, &["nothing moved", "the end is reached"], &["done"]);
 }
 
@@ -177,10 +129,7 @@ async fn a_failure_to_find_says_where_one_is_and_what_is_near() {
     let nothing = act(&mut client, steps).await;
     has(
         &nothing,
-        &[
-            "CONTAINER_NOT_FOUND",
-            "no change\napp: com.clawperator.trouble, page \"Field at the bottom\"",
-        ],
+        &["CONTAINER_NOT_FOUND", "no change\napp: com.clawperator.trouble, page \"Field at the bottom\""],
         &["hint: "],
     );
 }
@@ -190,22 +139,10 @@ async fn a_row_and_its_label_are_one_target() {
     let mut client = client("mcp-one-target").await;
     client.call("open", json!({"app": "Messenger"})).await;
     let opened = act(&mut client, json!([{"do": "tap", "on": "Grace Hopper"}])).await;
-    has(
-        &opened,
-        &["new screen", "\"Grace Hopper\" (title)"],
-        &["NODE_AMBIGUOUS"],
-    );
+    has(&opened, &["new screen", "\"Grace Hopper\" (title)"], &["NODE_AMBIGUOUS"]);
     client.call("open", json!({"app": "trouble://duplicates"})).await;
     let several = act(&mut client, json!([{"do": "tap", "on": "OK"}])).await;
-    has(
-        &several,
-        &[
-            "NODE_AMBIGUOUS",
-            "candidates: @e",
-            "hint: Name one of the candidates by its ref.",
-        ],
-        &[],
-    );
+    has(&several, &["NODE_AMBIGUOUS", "candidates: @e", "hint: Name one of the candidates by its ref."], &[]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -213,11 +150,9 @@ async fn a_field_that_takes_no_text_says_so() {
     let mut client = client("mcp-no-text").await;
     let opened = client.call("open", json!({"app": "Calculator"})).await.text;
     let display = name_of(&opened, "textfield");
-    let typed = act(
-        &mut client,
-        json!([{"do": "type", "on": display, "text": "127×38"}, {"do": "tap", "on": "="}]),
-    )
-    .await;
+    let typed =
+        act(&mut client, json!([{"do": "type", "on": display, "text": "127×38"}, {"do": "tap", "on": "="}]))
+            .await;
     has(
         &typed,
         &[
@@ -235,33 +170,16 @@ async fn the_first_lines_of_a_new_screen_outlive_the_budget() {
     let mut client = client("mcp-small").await;
     client.call("open", json!({"app": "Trouble"})).await;
     let steps = json!([{"do": "key", "key": "home"}]);
-    let home = client
-        .call("act", json!({"steps": steps, "budget": 40}))
-        .await
-        .text;
-    has(
-        &home,
-        &[
-            "new screen\napp: com.google.android.apps.nexuslauncher",
-            "omitted: ",
-        ],
-        &[],
-    );
+    let home = client.call("act", json!({"steps": steps, "budget": 40})).await.text;
+    has(&home, &["new screen\napp: com.google.android.apps.nexuslauncher", "omitted: "], &[]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_phone_is_chosen_and_its_apps_are_listed_in_one_call() {
     let app = Arc::new(app("mcp-use-apps", &["phone-1", "phone-2"]));
     let mut client = McpClient::connect(&app).await;
-    let both = client
-        .call("device", json!({"use": "phone-2", "apps": true}))
-        .await
-        .text;
-    has(
-        &both,
-        &["using phone-2\n", "com.android.settings \"Settings\""],
-        &[],
-    );
+    let both = client.call("device", json!({"use": "phone-2", "apps": true})).await.text;
+    has(&both, &["using phone-2\n", "com.android.settings \"Settings\""], &[]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -276,11 +194,7 @@ async fn a_question_to_a_person_names_the_tool_and_the_time() {
     .await;
     has(
         &asked,
-        &[
-            "APPROVAL_REQUIRED",
-            "hint: The user is asked; approval with this id",
-            "The user has 5 minutes",
-        ],
+        &["APPROVAL_REQUIRED", "hint: The user is asked; approval with this id", "The user has 5 minutes"],
         &["agent act", "--approve", "clawperator approvals"],
     );
 }

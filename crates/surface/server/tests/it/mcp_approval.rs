@@ -47,10 +47,7 @@ async fn a_client_that_can_ask_its_user_does() {
         };
         let asked = client.reply("elicitation/create", result).await;
         let message = asked["message"].as_str().unwrap();
-        assert!(
-            message.contains("May I open the camera?") && has_no_link(&asked.to_string()),
-            "{asked}"
-        );
+        assert!(message.contains("May I open the camera?") && has_no_link(&asked.to_string()), "{asked}");
         let told = told(&client.answer(id).await);
         assert!(told.text.contains(said) && has_no_link(&told.text), "{told:?}");
         let later = client.call("approval", json!({"id": id_of(&told.text)})).await;
@@ -73,20 +70,12 @@ async fn a_person_who_is_asked_elsewhere_gives_what_the_model_never_sees() {
         json!([{"do": "open", "on": FORM}, {"do": "tap", "on": "Sign in"}, {"do": "tap", "match": field}]);
     let focused = client.call("act", json!({"steps": steps})).await;
     assert!(!focused.is_error, "{focused:?}");
-    let asked = client
-        .call("approval", json!({"ask": "The code.", "capability": "2fa"}))
-        .await;
+    let asked = client.call("approval", json!({"ask": "The code.", "capability": "2fa"})).await;
     let id = id_of(&asked.text);
     let command = format!("clawperator approvals approve {id}");
-    assert!(
-        asked.text.contains(&command) && has_no_link(&asked.text),
-        "{asked:?}"
-    );
+    assert!(asked.text.contains(&command) && has_no_link(&asked.text), "{asked:?}");
     let early = client.call("approval", json!({"id": id, "apply": true})).await;
-    assert!(
-        early.is_error && early.text.starts_with("APPROVAL_NOT_APPLIED: "),
-        "{early:?}"
-    );
+    assert!(early.is_error && early.text.starts_with("APPROVAL_NOT_APPLIED: "), "{early:?}");
     let verdict = PersonDecision::Approve {
         answer: Submission::new(json!({"text": "491823"}).to_string()),
         note: None,
@@ -94,28 +83,17 @@ async fn a_person_who_is_asked_elsewhere_gives_what_the_model_never_sees() {
     let decided = terminal(&app).decide(id, Who::User("terminal"), verdict).await;
     decided.unwrap();
     let known = client.call("approval", json!({"id": id})).await;
-    assert!(
-        known.text.contains("approved the request and gave: "),
-        "{known:?}"
-    );
+    assert!(known.text.contains("approved the request and gave: "), "{known:?}");
     let applied = client.call("approval", json!({"id": id, "apply": true})).await;
     let result: Value = serde_json::from_str(&applied.text).unwrap_or_else(|_| panic!("{applied:?}"));
     assert_eq!(result["applied"][0]["result"], "typed", "{applied:?}");
     // Another screen is another question, and its link is for the person.
-    client
-        .call("act", json!({"steps": [{"do": "key", "key": "home"}]}))
-        .await;
+    client.call("act", json!({"steps": [{"do": "key", "key": "home"}]})).await;
     let again = client.call("approval", json!({"id": id, "apply": true})).await;
-    assert!(
-        again.text.contains("askedAgain") && has_no_link(&again.text),
-        "{again:?}"
-    );
+    assert!(again.text.contains("askedAgain") && has_no_link(&again.text), "{again:?}");
     assert!(client.heard.iter().all(|text| !text.contains("491823")));
     let wrong = client.call("approval", json!({"capability": "2fa"})).await;
-    assert!(
-        wrong.is_error && wrong.text.contains("ask is missing"),
-        "{wrong:?}"
-    );
+    assert!(wrong.is_error && wrong.text.contains("ask is missing"), "{wrong:?}");
 }
 
 #[tokio::test]
@@ -136,9 +114,7 @@ async fn a_decision_elsewhere_or_a_cancelled_call_ends_the_question() {
     let id = client.send("tools/call", call).await;
     while client.next_message().await["method"] != "elicitation/create" {}
     let told = desk.last_change().await.unwrap();
-    client
-        .notify("notifications/cancelled", json!({"requestId": id}))
-        .await;
+    client.notify("notifications/cancelled", json!({"requestId": id})).await;
     let (_, ended) = desk.next_change(told).await.unwrap();
     assert_eq!(ended.state, State::Rejected, "{ended:?}");
 }

@@ -60,10 +60,7 @@ impl McpClient {
         let hello = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities,
             "clientInfo": {"name": "test", "version": "1"}});
         let hello = client.ask("initialize", hello).await;
-        assert_eq!(
-            hello["result"]["serverInfo"],
-            json!({"name": "clawperator", "version": "0.0.0"})
-        );
+        assert_eq!(hello["result"]["serverInfo"], json!({"name": "clawperator", "version": "0.0.0"}));
         client.notify("notifications/initialized", json!({})).await;
         client
     }
@@ -72,14 +69,12 @@ impl McpClient {
     pub(crate) async fn send(&mut self, method: &str, params: Value) -> u64 {
         self.next += 1;
         let id = self.next;
-        self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
-            .await;
+        self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
         id
     }
 
     pub(crate) async fn notify(&mut self, method: &str, params: Value) {
-        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
-            .await;
+        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params})).await;
     }
 
     /// Waits for a request of the server, and gives it this result.
@@ -87,8 +82,7 @@ impl McpClient {
         loop {
             let message = self.next_message().await;
             if message["method"] == method {
-                self.write(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
-                    .await;
+                self.write(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result})).await;
                 return message["params"].clone();
             }
             self.notified.push_back(message);
@@ -96,10 +90,7 @@ impl McpClient {
     }
 
     async fn write(&mut self, message: &Value) {
-        self.writer
-            .write_all(format!("{message}\n").as_bytes())
-            .await
-            .unwrap();
+        self.writer.write_all(format!("{message}\n").as_bytes()).await.unwrap();
     }
 
     /// The next message of the server.
@@ -126,9 +117,7 @@ impl McpClient {
 
     /// Calls a tool.
     pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Told {
-        let answer = self
-            .ask("tools/call", json!({"name": tool, "arguments": arguments}))
-            .await;
+        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments})).await;
         let told = told(&answer);
         self.calls += 1;
         self.tokens += tokens(&told.text);

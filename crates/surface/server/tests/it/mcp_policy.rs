@@ -19,14 +19,8 @@ fn desk(app: &Arc<App>) -> Desk {
 }
 
 async fn approve(app: &Arc<App>, text: &str) {
-    let id = text
-        .split(['(', ')'])
-        .find(|part| part.starts_with("ap-"))
-        .unwrap();
-    let yes = PersonDecision::Approve {
-        answer: Submission::empty(),
-        note: None,
-    };
+    let id = text.split(['(', ')']).find(|part| part.starts_with("ap-")).unwrap();
+    let yes = PersonDecision::Approve { answer: Submission::empty(), note: None };
     desk(app).decide(id, Who::User("terminal"), yes).await.unwrap();
 }
 
@@ -39,32 +33,14 @@ fn ways() -> Vec<(&'static str, Value)> {
     vec![
         ("act", act(json!({"do": "tap", "match": button}))),
         ("act", act(json!({"do": "tap", "match": card}))),
-        (
-            "act",
-            act(json!({"do": "tap", "match": button, "direction": "down"})),
-        ),
-        (
-            "act",
-            act(json!({"do": "drag", "match": button, "to": "1000,580"})),
-        ),
-        (
-            "act",
-            act(json!({"do": "drag", "on": "500,1500", "to": "PAY", "hold": true})),
-        ),
+        ("act", act(json!({"do": "tap", "match": button, "direction": "down"}))),
+        ("act", act(json!({"do": "drag", "match": button, "to": "1000,580"}))),
+        ("act", act(json!({"do": "drag", "on": "500,1500", "to": "PAY", "hold": true}))),
         ("act", act(json!({"do": "tap", "on": "PAY"}))),
         ("act", act(json!({"do": "long_press", "on": "PAY"}))),
-        (
-            "execute",
-            run(json!({"id": "a", "type": "click", "params": {"matcher": button}})),
-        ),
-        (
-            "execute",
-            run(json!({"id": "a", "type": "click", "params": {"coordinate": "PAY"}})),
-        ),
-        (
-            "execute",
-            run(json!({"id": "a", "type": "scroll_and_click", "params": {"matcher": button}})),
-        ),
+        ("execute", run(json!({"id": "a", "type": "click", "params": {"matcher": button}}))),
+        ("execute", run(json!({"id": "a", "type": "click", "params": {"coordinate": "PAY"}}))),
+        ("execute", run(json!({"id": "a", "type": "scroll_and_click", "params": {"matcher": button}}))),
         (
             "execute",
             run(json!({"id": "a", "type": "tap", "params": {"matcher": card, "retry": {"maxAttempts": 3}}})),
@@ -74,12 +50,8 @@ fn ways() -> Vec<(&'static str, Value)> {
 
 /// The centre of the button.
 async fn centre(client: &mut McpClient) -> (i64, i64) {
-    let found = client
-        .call(
-            "find",
-            json!({"match": {"resourceId": "com.clawperator.trouble:id/card_button"}}),
-        )
-        .await;
+    let found =
+        client.call("find", json!({"match": {"resourceId": "com.clawperator.trouble:id/card_button"}})).await;
     let at = found.text.rsplit("at ").next().unwrap().trim();
     let (x, y) = at.split_once(',').unwrap();
     (x.parse().unwrap(), y.parse().unwrap())
@@ -87,10 +59,7 @@ async fn centre(client: &mut McpClient) -> (i64, i64) {
 
 fn at(arguments: &Value, (x, y): (i64, i64)) -> Value {
     let text = arguments.to_string();
-    let text = text.replace(
-        "\"coordinate\":\"PAY\"",
-        &format!("\"coordinate\":{{\"x\":{x},\"y\":{y}}}"),
-    );
+    let text = text.replace("\"coordinate\":\"PAY\"", &format!("\"coordinate\":{{\"x\":{x},\"y\":{y}}}"));
     serde_json::from_str(&text.replace("\"PAY\"", &format!("\"{x},{y}\""))).unwrap()
 }
 
@@ -103,10 +72,7 @@ async fn mcp_asks_before_it_pays_however_the_button_is_pressed() {
     let place = centre(&mut client).await;
     for (tool, arguments) in ways() {
         let told = client.call(tool, at(&arguments, place)).await;
-        assert!(
-            told.is_error && told.text.contains("APPROVAL_REQUIRED"),
-            "{arguments}: {told:?}"
-        );
+        assert!(told.is_error && told.text.contains("APPROVAL_REQUIRED"), "{arguments}: {told:?}");
         let sent = told.text.contains("dispatched: no") || told.text.contains(r#""dispatched":"no""#);
         assert!(sent, "{arguments}: {told:?}");
     }
@@ -128,15 +94,9 @@ async fn the_same_call_goes_on_once_it_is_approved_and_a_yes_counts_once() {
     let other = McpClient::connect(&app).await.call("act", pay.clone()).await;
     assert!(other.text.contains("APPROVAL_REQUIRED"), "{other:?}");
     let done = client.call("act", pay.clone()).await;
-    assert!(
-        !done.is_error && done.text.contains("Pressed: button"),
-        "{done:?}"
-    );
+    assert!(!done.is_error && done.text.contains("Pressed: button"), "{done:?}");
     let again = client.call("act", pay).await;
-    assert!(
-        again.is_error && again.text.contains("APPROVAL_REQUIRED"),
-        "{again:?}"
-    );
+    assert!(again.is_error && again.text.contains("APPROVAL_REQUIRED"), "{again:?}");
 }
 
 #[tokio::test]
@@ -165,25 +125,17 @@ async fn a_client_that_can_ask_its_user_asks_and_the_steps_go_on() {
         {"do": "tap", "match": {"resourceId": "com.clawperator.trouble:id/card_button"}}]);
     for (answer, said) in [
         (json!({"action": "decline"}), "APPROVAL_REJECTED"),
-        (
-            json!({"action": "accept", "content": {"approve": false}}),
-            "APPROVAL_REJECTED",
-        ),
-        (
-            json!({"action": "accept", "content": {"approve": "no"}}),
-            "APPROVAL_REJECTED",
-        ),
+        (json!({"action": "accept", "content": {"approve": false}}), "APPROVAL_REJECTED"),
+        (json!({"action": "accept", "content": {"approve": "no"}}), "APPROVAL_REJECTED"),
         (json!({"action": "accept", "content": {}}), "Pressed: button"),
     ] {
         let call = json!({"name": "act", "arguments": {"steps": steps}});
         let id = client.send("tools/call", call).await;
         let asked = client.reply("elicitation/create", answer.clone()).await;
         let message = asked["message"].as_str().unwrap();
-        for part in [
-            "App: \"com.clawperator.trouble\"",
-            "screen's words: \"Pay now\"",
-            "Asked by: \"MCP client\"",
-        ] {
+        for part in
+            ["App: \"com.clawperator.trouble\"", "screen's words: \"Pay now\"", "Asked by: \"MCP client\""]
+        {
             assert!(message.contains(part), "{part}: {message}");
         }
         let told = told(&client.answer(id).await);
@@ -240,8 +192,5 @@ async fn a_screen_that_never_rests_is_asked_about() {
         {"id": "a", "type": "click", "params": {"coordinate": {"x": 500, "y": 500}}}]}}),
         )
         .await;
-    assert!(
-        told.is_error && !told.text.contains(r#""success":true"#),
-        "{told:?}"
-    );
+    assert!(told.is_error && !told.text.contains(r#""success":true"#), "{told:?}");
 }

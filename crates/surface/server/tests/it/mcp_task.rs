@@ -21,23 +21,11 @@ async fn ten_steps_take_few_calls_and_few_tokens() {
     act(client, about, "\"Sim Phone\"").await;
     let battery = json!([{"do": "key", "key": "back"}, {"do": "tap", "on": "Battery", "direction": "up"}]);
     let screen = act(client, battery, "switch \"Battery Saver\" unchecked").await;
-    let line = screen
-        .lines()
-        .find(|line| line.contains("switch \"Battery Saver\""));
+    let line = screen.lines().find(|line| line.contains("switch \"Battery Saver\""));
     let name = line.unwrap().split_whitespace().next().unwrap();
-    act(
-        client,
-        json!([{"do": "tap", "on": name}]),
-        "switch \"Battery Saver\" checked",
-    )
-    .await;
+    act(client, json!([{"do": "tap", "on": name}]), "switch \"Battery Saver\" checked").await;
     act(client, json!([{"do": "key", "key": "home"}]), "new screen").await;
-    println!(
-        "{}\n{} calls, {} tokens",
-        client.heard.join("\n---\n"),
-        client.calls,
-        client.tokens
-    );
+    println!("{}\n{} calls, {} tokens", client.heard.join("\n---\n"), client.calls, client.tokens);
     assert!(client.calls <= MAX_CALLS && client.tokens <= MAX_TOKENS);
 }
 
@@ -48,9 +36,6 @@ async fn act(client: &mut McpClient, steps: Value, shows: &str) -> String {
 /// Calls a tool; what an agent needs next must be in the answer.
 async fn step(client: &mut McpClient, tool: &str, arguments: Value, shows: &str) -> String {
     let told = client.call(tool, arguments).await;
-    assert!(
-        !told.is_error && told.text.contains(shows),
-        "{shows} is not in {told:?}"
-    );
+    assert!(!told.is_error && told.text.contains(shows), "{shows} is not in {told:?}");
     told.text
 }

@@ -55,31 +55,11 @@ async fn only_a_name_of_this_server_is_taken() {
         (&everywhere, "evil.example", None, "HOST_REFUSED"),
         (&lan, "PHONES.lan", None, ""),
         (&here, "localhost:3000", Some("http://localhost:3000"), ""),
-        (
-            &here,
-            "localhost:3000",
-            Some("http://localhost:3001"),
-            "ORIGIN_REFUSED",
-        ),
-        (
-            &here,
-            "localhost:3000",
-            Some("http://127.0.0.1:3000"),
-            "ORIGIN_REFUSED",
-        ),
-        (
-            &here,
-            "localhost:3000",
-            Some("http://evil.example"),
-            "ORIGIN_REFUSED",
-        ),
+        (&here, "localhost:3000", Some("http://localhost:3001"), "ORIGIN_REFUSED"),
+        (&here, "localhost:3000", Some("http://127.0.0.1:3000"), "ORIGIN_REFUSED"),
+        (&here, "localhost:3000", Some("http://evil.example"), "ORIGIN_REFUSED"),
         (&here, "localhost:3000", Some("null"), "ORIGIN_REFUSED"),
-        (
-            &here,
-            "localhost:3000",
-            Some("ftp://localhost:3000"),
-            "ORIGIN_REFUSED",
-        ),
+        (&here, "localhost:3000", Some("ftp://localhost:3000"), "ORIGIN_REFUSED"),
     ] {
         let mut headers = vec![("host", host)];
         headers.extend(origin.map(|origin| ("origin", origin)));
@@ -102,10 +82,7 @@ async fn a_header_or_the_cookie_shows_the_token_and_nothing_else_does() {
     let mut app = app("names-token", &[]);
     app.token = Some("0123456789abcdef".to_owned());
     let routes = router(&Arc::new(app));
-    let right = [
-        ("host", "localhost"),
-        ("authorization", "Bearer 0123456789abcdef"),
-    ];
+    let right = [("host", "localhost"), ("authorization", "Bearer 0123456789abcdef")];
     let (_, headers) = ask(&routes, ("POST", "/session"), &right).await;
     let cookie = headers[header::SET_COOKIE].to_str().unwrap();
     assert!(!cookie.contains("0123456789abcdef"));
@@ -125,13 +102,7 @@ async fn a_header_or_the_cookie_shows_the_token_and_nothing_else_does() {
         ("cookie", "clawperator_session=0123456789abcdef", false),
         ("cookie", "clawperator_session=", false),
     ] {
-        let said = ask(
-            &routes,
-            ("GET", "/ready"),
-            &[("host", "localhost"), (name, value)],
-        )
-        .await
-        .0;
+        let said = ask(&routes, ("GET", "/ready"), &[("host", "localhost"), (name, value)]).await.0;
         assert_eq!(said.is_empty(), is_shown, "{name}: {value}: {said}");
     }
 }

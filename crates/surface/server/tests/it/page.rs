@@ -33,10 +33,7 @@ async fn fetch(server: &Server, path: &str, has: &str) -> Raw {
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).await.unwrap();
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
-    Raw {
-        head: String::from_utf8(bytes[..end].to_vec()).unwrap(),
-        body: bytes.split_off(end + 4),
-    }
+    Raw { head: String::from_utf8(bytes[..end].to_vec()).unwrap(), body: bytes.split_off(end + 4) }
 }
 
 /// The elements of the phone's screen.
@@ -59,15 +56,8 @@ async fn page_files_have_a_strict_policy_and_a_tag() {
         ("/web/icon.svg", "image/svg+xml"),
     ] {
         let file = fetch(&server, path, "").await;
-        assert_eq!(
-            (file.status(), file.header("content-type")),
-            (200, kind),
-            "{path}"
-        );
-        assert!(
-            file.header("content-security-policy")
-                .starts_with("default-src 'none'; script-src 'self'")
-        );
+        assert_eq!((file.status(), file.header("content-type")), (200, kind), "{path}");
+        assert!(file.header("content-security-policy").starts_with("default-src 'none'; script-src 'self'"));
         assert_eq!(file.header("x-content-type-options"), "nosniff");
         assert_eq!(file.header("referrer-policy"), "no-referrer");
         let again = fetch(&server, path, file.header("etag")).await;
@@ -84,14 +74,8 @@ async fn page_html_has_no_script_or_style_inside() {
     assert!(!html.contains("style="), "{html}");
     assert!(!html.contains("<style"), "{html}");
     let mut words = html.split_whitespace();
-    assert!(
-        !words.any(|word| word.starts_with("on") && word.contains('=')),
-        "{html}"
-    );
-    assert_eq!(
-        html.matches("<script").count(),
-        html.matches("<script type=\"module\" src=\"/web/").count()
-    );
+    assert!(!words.any(|word| word.starts_with("on") && word.contains('=')), "{html}");
+    assert_eq!(html.matches("<script").count(), html.matches("<script type=\"module\" src=\"/web/").count());
     assert!(!html.contains("://"), "{html}");
 }
 
@@ -145,17 +129,11 @@ async fn page_touches_a_chosen_element_only_where_it_still_is() {
         assert!(message.starts_with("SCREEN_CHANGED: "), "{message}");
     }
     let asked = server.phones.asked("phone-1");
-    assert!(
-        asked[before..].iter().all(|asked| !asked.contains("input ")),
-        "{asked:?}"
-    );
+    assert!(asked[before..].iter().all(|asked| !asked.contains("input ")), "{asked:?}");
     // A choice of an older look than the last one is stale, too.
     look(&server).await;
     let done = input(&server, chosen("short")).await;
-    assert!(
-        done["message"].as_str().unwrap().starts_with("SCREEN_CHANGED: "),
-        "{done}"
-    );
+    assert!(done["message"].as_str().unwrap().starts_with("SCREEN_CHANGED: "), "{done}");
 }
 
 #[tokio::test]
@@ -193,10 +171,7 @@ async fn page_types_into_the_field_in_focus_and_says_why_it_cannot() {
     let text = json!({"act": "text", "text": "hello"});
     let nowhere = input(&server, text.clone()).await;
     assert_eq!(nowhere["ok"], json!(false));
-    assert!(
-        nowhere["message"].as_str().unwrap().contains("focused"),
-        "{nowhere}"
-    );
+    assert!(nowhere["message"].as_str().unwrap().contains("focused"), "{nowhere}");
     for label in ["Settings", "Search settings"] {
         let tree = look(&server).await;
         let (_, x, y) = element(&tree, label);
@@ -206,15 +181,8 @@ async fn page_types_into_the_field_in_focus_and_says_why_it_cannot() {
     let tree = look(&server).await;
     let field = |tree: &Value| {
         let nodes = tree["nodes"].as_array().unwrap().clone();
-        let editable = |node: &Value| {
-            node["is"]
-                .as_array()
-                .is_some_and(|is| is.contains(&json!("editable")))
-        };
-        nodes
-            .into_iter()
-            .find(editable)
-            .unwrap_or_else(|| panic!("{tree:#}"))
+        let editable = |node: &Value| node["is"].as_array().is_some_and(|is| is.contains(&json!("editable")));
+        nodes.into_iter().find(editable).unwrap_or_else(|| panic!("{tree:#}"))
     };
     let bounds = &field(&tree)["bounds"];
     let at = |index: usize| bounds[index].as_i64().unwrap() + 5;
@@ -240,18 +208,9 @@ fn actions(recording: &Value) -> Vec<String> {
         .iter()
         .map(|action| {
             let params = &action["params"];
-            let about = [
-                &params["applicationId"],
-                &params["text"],
-                &params["matcher"],
-                &params["key"],
-            ];
+            let about = [&params["applicationId"], &params["text"], &params["matcher"], &params["key"]];
             let about = about.into_iter().find(|about| !about.is_null());
-            format!(
-                "{} {}",
-                action["type"].as_str().unwrap(),
-                about.unwrap_or(&Value::Null)
-            )
+            format!("{} {}", action["type"].as_str().unwrap(), about.unwrap_or(&Value::Null))
         })
         .collect()
 }
@@ -261,11 +220,7 @@ async fn page_records_touches_and_text_as_an_execution_and_a_skill() {
     let server = server("page-recording").await;
     let device = json!({"device": "phone-1"});
     let begun = client(&server).post("/page/recording", &device).await.json();
-    assert_eq!(
-        (&begun["ok"], &begun["isOver"]),
-        (&json!(true), &json!(false)),
-        "{begun}"
-    );
+    assert_eq!((&begun["ok"], &begun["isOver"]), (&json!(true), &json!(false)), "{begun}");
     let again = client(&server).post("/page/recording", &device).await;
     assert_eq!(again.refusal().1, "EXECUTION_CONFLICT_IN_FLIGHT");
     tap(&server, "Settings").await;
@@ -291,14 +246,10 @@ async fn page_records_touches_and_text_as_an_execution_and_a_skill() {
     let made = client(&server).post("/page/recording/skill", &skill).await.json();
     let files = made["files"].as_array().unwrap();
     assert!(
-        files
-            .iter()
-            .any(|file| file.as_str().unwrap().ends_with("tests/recorded.world.yaml")),
+        files.iter().any(|file| file.as_str().unwrap().ends_with("tests/recorded.world.yaml")),
         "{made:#}"
     );
-    let recipe = files
-        .iter()
-        .map(|file| std::fs::read_to_string(file.as_str().unwrap()).unwrap());
+    let recipe = files.iter().map(|file| std::fs::read_to_string(file.as_str().unwrap()).unwrap());
     let recipe = recipe.collect::<String>();
     assert!(recipe.contains("locale: \"en-US\""), "{recipe}");
     // The answer names what a recipe cannot say.
@@ -322,17 +273,11 @@ async fn a_drag_on_the_picture_is_a_finger_and_a_key_scrolls() {
             json!({"act": "drag", "from": [540, 1900], "to": [540, 700], "move_ms": 7, "hold_ms": 600}),
             "drag_to",
         ),
-        (
-            json!({"act": "scroll", "from": [540, 1900], "to": [540, 700]}),
-            "scroll",
-        ),
+        (json!({"act": "scroll", "from": [540, 1900], "to": [540, 700]}), "scroll"),
     ] {
         input(&server, act).await;
         let newest = there.get("/runs?limit=1").await.json()["runs"][0]["journal"].clone();
-        let journal = there
-            .get(&format!("/journals/{}", newest.as_str().unwrap()))
-            .await
-            .body;
+        let journal = there.get(&format!("/journals/{}", newest.as_str().unwrap())).await.body;
         assert!(journal.contains(&format!("\"{action}\"")), "{journal}");
         if action == "drag_to" {
             // A finger is no faster than that.
@@ -355,10 +300,7 @@ async fn page_hears_of_a_run_that_began_before_it_came() {
         headers: &["Content-Type: application/json", "Prefer: respond-async"],
         body: &json!({"execution": slow}).to_string(),
     };
-    let run = there.ask(ask).await.json()["location"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let run = there.ask(ask).await.json()["location"].as_str().unwrap().to_owned();
     while there.get(&run).await.json()["state"] != "running" {
         tokio::task::yield_now().await;
     }
@@ -385,10 +327,8 @@ async fn page_hears_of_a_run_that_began_before_it_came() {
 async fn page_hears_of_each_step_as_it_happens() {
     let server = server("page-steps").await;
     let mut stream = client(&server).connect().await;
-    let request = format!(
-        "GET /page/steps?device=phone-1 HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n",
-        server.port
-    );
+    let request =
+        format!("GET /page/steps?device=phone-1 HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", server.port);
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut text = String::new();
     let mut part = [0; 4096];
@@ -404,13 +344,7 @@ async fn page_hears_of_each_step_as_it_happens() {
     input(&server, json!({"act": "key", "key": "home"})).await;
     let heard = read_until("\"event\":\"end\"").await;
     let order = ["begin", "step_begin", "step_end", "end"];
-    let places: Vec<_> = order
-        .iter()
-        .map(|event| heard.find(&format!("\"event\":\"{event}\"")))
-        .collect();
-    assert!(
-        places.is_sorted() && places.iter().all(Option::is_some),
-        "{heard}"
-    );
+    let places: Vec<_> = order.iter().map(|event| heard.find(&format!("\"event\":\"{event}\""))).collect();
+    assert!(places.is_sorted() && places.iter().all(Option::is_some), "{heard}");
     assert!(!heard.contains("\"event\":\"command\""), "{heard}");
 }

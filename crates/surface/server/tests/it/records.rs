@@ -15,23 +15,14 @@ async fn a_run_leaves_a_journal_that_can_be_read_as_events_and_as_a_page() {
     assert_eq!(client.post("/execute", &look()).await.status, 200);
     let run = client.get("/runs").await.json()["runs"][0].clone();
     let listed = client.get("/journals").await.json();
-    assert_eq!(
-        (&listed["count"], &listed["journals"][0]["name"]),
-        (&json!(1), &run["journal"])
-    );
+    assert_eq!((&listed["count"], &listed["journals"][0]["name"]), (&json!(1), &run["journal"]));
     for id in ["look-1", run["journal"].as_str().unwrap()] {
         let journal = client.get(&format!("/journals/{id}")).await.json();
-        assert_eq!(
-            (&journal["status"], &journal["verdict"]),
-            (&json!("success"), &json!("whole"))
-        );
+        assert_eq!((&journal["status"], &journal["verdict"]), (&json!("success"), &json!("whole")));
         assert!(journal["events"].as_array().unwrap().len() > 3);
         let page = client.get(&format!("/journals/{id}/report")).await;
         assert!(page.body.starts_with("<!doctype html>") || page.body.starts_with("<!DOCTYPE html>"));
-        assert!(
-            page.head
-                .contains("content-security-policy: default-src 'none'; ")
-        );
+        assert!(page.head.contains("content-security-policy: default-src 'none'; "));
     }
 }
 
@@ -46,14 +37,7 @@ async fn no_name_leads_out_of_the_folders() {
     std::fs::write(elsewhere.join("journal.ndjson"), "secret\n").unwrap();
     std::fs::write(place.join("secret.ndjson"), "secret\n").unwrap();
     let encoded = |path: &str| path.replace('/', "%2f");
-    for path in [
-        elsewhere.to_str().unwrap(),
-        "../../elsewhere",
-        "..",
-        "%00",
-        "%ff",
-        "a/b",
-    ] {
+    for path in [elsewhere.to_str().unwrap(), "../../elsewhere", "..", "%00", "%ff", "a/b"] {
         for route in ["/journals/", "/recordings/", "/runs/", "/skills/"] {
             let answer = client.get(&format!("{route}{}", encoded(path))).await;
             assert!((400..=500).contains(&answer.status), "{route}{path}: {answer:?}");
@@ -83,11 +67,7 @@ async fn what_happens_is_counted() {
         "clawperator_runs_total{status=\"success\"} 1",
         "clawperator_runs_active 0",
     ] {
-        assert!(
-            metrics.body.contains(&format!("{line}\n")),
-            "{line}: {}",
-            metrics.body
-        );
+        assert!(metrics.body.contains(&format!("{line}\n")), "{line}: {}", metrics.body);
     }
     let ready = client.get("/ready").await.json();
     assert_eq!((&ready["ok"], &ready["version"]), (&json!(true), &json!("0.0.0")));
@@ -100,14 +80,7 @@ async fn every_route_of_the_document_is_there() {
     let document = client.get("/openapi.json").await.json();
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().unwrap();
-    for path in [
-        "/devices",
-        "/execute",
-        "/skills/{id}/run",
-        "/events",
-        "/runs/{id}",
-        "/health",
-    ] {
+    for path in ["/devices", "/execute", "/skills/{id}/run", "/events", "/runs/{id}", "/health"] {
         assert!(paths.contains_key(path), "{path}");
     }
     let schema = document["paths"]["/execute"].to_string();
@@ -133,10 +106,7 @@ async fn every_route_of_the_document_is_there() {
         }
     }
     let page = client.get("/docs/api").await.body;
-    for path in paths
-        .keys()
-        .filter(|path| !["/health", "/session"].contains(&path.as_str()))
-    {
+    for path in paths.keys().filter(|path| !["/health", "/session"].contains(&path.as_str())) {
         assert!(page.contains(path), "{path}");
     }
     let unknown = client.get("/runs?limt=3").await;

@@ -11,10 +11,7 @@ fn payload(id: &str, actions: &Value) -> Value {
 }
 
 fn sleep(id: &str, ms: u64) -> Value {
-    payload(
-        id,
-        &json!([{"id": "s", "type": "sleep", "params": {"durationMs": ms}}]),
-    )
+    payload(id, &json!([{"id": "s", "type": "sleep", "params": {"durationMs": ms}}]))
 }
 
 fn count(id: &str) -> Value {
@@ -78,10 +75,7 @@ async fn a_key_runs_once_also_after_the_server_was_started_again() {
     let server = server_in(&place, |_| ()).await;
     let again = send(&client(&server), key, &count("c1")).await;
     assert_eq!((again.status, &again.body), (200, &first.body));
-    for bad in [
-        "Idempotency-Key: ",
-        &format!("Idempotency-Key: {}", "x".repeat(256)),
-    ] {
+    for bad in ["Idempotency-Key: ", &format!("Idempotency-Key: {}", "x".repeat(256))] {
         let refused = send(&client(&server), bad, &count("c1")).await;
         assert_eq!(refused.refusal(), (400, "INVALID_REQUEST".to_owned()));
     }
@@ -113,10 +107,7 @@ async fn who_does_not_wait_gets_the_outcome_later_also_from_another_server() {
     let location = accepted.json()["location"].as_str().unwrap().to_owned();
     assert!(accepted.head.contains(&format!("location: {location}")));
     let run = ended(&there, &location).await;
-    assert_eq!(
-        (&run["status"], &run["httpStatus"]),
-        (&json!("success"), &json!(200))
-    );
+    assert_eq!((&run["status"], &run["httpStatus"]), (&json!("success"), &json!(200)));
     assert_eq!(run["result"]["envelope"]["commandId"], "c1");
     server.end().await;
     let server = server_in(&place, |_| ()).await;
@@ -163,11 +154,7 @@ async fn a_client_that_leaves_cancels_only_if_it_said_so() {
     let run = ended(&there, &place).await;
     assert_eq!(run["result"]["error"]["code"], "EXECUTION_CANCELLED");
     assert_eq!(run["httpStatus"], 503);
-    let again = Ask {
-        method: "DELETE",
-        path: &place,
-        ..Ask::default()
-    };
+    let again = Ask { method: "DELETE", path: &place, ..Ask::default() };
     assert_eq!(there.ask(again).await.json()["cancelled"], false);
 
     start_and_leave(&server, "?cancel_on_disconnect=true").await;
@@ -221,13 +208,8 @@ async fn a_screenshot_stays_in_its_folder() {
         let refused = client.post("/execute", &payload("c", &shot)).await;
         assert_eq!(refused.refusal(), (400, "INVALID_PATH".to_owned()), "{path}");
     }
-    let taken = client
-        .post("/screenshot", &json!({"path": "day/a.png"}))
-        .await
-        .json();
-    let path = taken["envelope"]["stepResults"][0]["data"]["path"]
-        .as_str()
-        .unwrap();
+    let taken = client.post("/screenshot", &json!({"path": "day/a.png"})).await.json();
+    let path = taken["envelope"]["stepResults"][0]["data"]["path"].as_str().unwrap();
     assert_eq!(path, place.join("state/screenshots/day/a.png").to_str().unwrap());
     assert!(std::fs::read(path).unwrap().starts_with(b"\x89PNG"));
 }
@@ -239,14 +221,8 @@ async fn observe_shows_what_a_model_sees() {
     let seen = client(&server).get(path).await;
     assert_eq!(seen.status, 200);
     let seen = seen.json();
-    assert_eq!(
-        (&seen["ok"], &seen["deviceId"]),
-        (&json!(true), &json!("phone-1"))
-    );
-    assert_eq!(
-        (&seen["scaledWidth"], &seen["scaledHeight"]),
-        (&json!(706), &json!(1568))
-    );
+    assert_eq!((&seen["ok"], &seen["deviceId"]), (&json!(true), &json!("phone-1")));
+    assert_eq!((&seen["scaledWidth"], &seen["scaledHeight"]), (&json!(706), &json!(1568)));
     // What a WebP begins with, in base 64.
     assert!(seen["somScreenshotBase64"].as_str().unwrap().starts_with("UklGR"));
     let elements = seen["uiElements"].as_array().unwrap();
@@ -257,10 +233,6 @@ async fn observe_shows_what_a_model_sees() {
         ("/devices/phone-1/observe?som=maybe", 400, "INVALID_REQUEST"),
         ("/devices/phone-1/observe?model=", 400, "INVALID_REQUEST"),
     ] {
-        assert_eq!(
-            client(&server).get(path).await.refusal(),
-            (status, code.to_owned()),
-            "{path}"
-        );
+        assert_eq!(client(&server).get(path).await.refusal(), (status, code.to_owned()), "{path}");
     }
 }

@@ -40,10 +40,7 @@ async fn arguments_that_are_no_texts_become_texts_and_a_missed_text_tells_the_ti
     let missed = json!({"args": ["a", "b"], "timeoutMs": 4000, "expectContains": "nothing"});
     let missed = there.post(skill, &missed).await.json();
     assert_eq!(missed["error"]["code"], "SKILL_OUTPUT_ASSERTION_FAILED");
-    assert!(
-        missed["error"].to_string().contains("\"timeoutMs\":4000"),
-        "{missed}"
-    );
+    assert!(missed["error"].to_string().contains("\"timeoutMs\":4000"), "{missed}");
 }
 
 #[tokio::test]
@@ -68,11 +65,7 @@ async fn a_skill_with_a_key_runs_once_also_after_the_server_was_started_again() 
         ("/snapshot", json!({})),
     ] {
         let other = run(&there, path, &body).await;
-        assert_eq!(
-            other.refusal(),
-            (409, "IDEMPOTENCY_CONFLICT".to_owned()),
-            "{body}"
-        );
+        assert_eq!(other.refusal(), (409, "IDEMPOTENCY_CONFLICT".to_owned()), "{body}");
     }
     server.end().await;
     // There is nothing that it could run.

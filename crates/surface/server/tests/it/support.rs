@@ -66,21 +66,12 @@ impl Names {
 }
 
 fn boxed_phone(name: &str) -> BoxedPhone {
-    BoxedPhone {
-        name: name.to_owned(),
-        serial: format!("{name}:5555"),
-    }
+    BoxedPhone { name: name.to_owned(), serial: format!("{name}:5555") }
 }
 
 impl BoxedPhones for Names {
     fn list(&self) -> Result<Vec<BoxedPhone>, Failure> {
-        Ok(self
-            .0
-            .lock()
-            .unwrap()
-            .iter()
-            .map(|name| boxed_phone(name))
-            .collect())
+        Ok(self.0.lock().unwrap().iter().map(|name| boxed_phone(name)).collect())
     }
     fn start(&self, _: Option<&str>) -> Result<BoxedPhone, Failure> {
         let mut names = self.0.lock().unwrap();
@@ -104,10 +95,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
 /// What a server needs, for these phones, with its files in a folder of that
 /// name.
 pub(crate) fn app(name: &str, serials: &[&str]) -> App {
-    app_in(
-        &folder(name),
-        &phones::Phones::new(serials.iter().map(|serial| (*serial).to_owned())),
-    )
+    app_in(&folder(name), &phones::Phones::new(serials.iter().map(|serial| (*serial).to_owned())))
 }
 
 pub(crate) fn app_in(folder: &Path, phones: &Arc<phones::Phones>) -> App {
@@ -117,11 +105,7 @@ pub(crate) fn app_in(folder: &Path, phones: &Arc<phones::Phones>) -> App {
         lane: LaneWish::Auto,
         looks: LookAfter::Asked,
         state: folder.join("state"),
-        skills: Places {
-            named: None,
-            current: folder.to_owned(),
-            installed: folder.join("skills"),
-        },
+        skills: Places { named: None, current: folder.to_owned(), installed: folder.join("skills") },
         device: None,
         journal: Journal::On(Pictures::Left),
         route: RouteWish::Host,
@@ -153,19 +137,11 @@ pub(crate) async fn server_in(folder: &Path, change: impl FnOnce(&mut App)) -> S
     change(&mut app);
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let doors = Doors {
-        tcp: Some(listener),
-        socket: None,
-    };
+    let doors = Doors { tcp: Some(listener), socket: None };
     let (app, end) = (Arc::new(app), Arc::new(Notify::new()));
     let ends = end.clone();
     let serving = async move { serve(&app, doors, ends.notified()).await };
-    Server {
-        port,
-        phones,
-        end,
-        task: tokio::spawn(serving),
-    }
+    Server { port, phones, end, task: tokio::spawn(serving) }
 }
 
 /// A client of a server. Each request has its own connection.
@@ -209,11 +185,7 @@ impl Answer {
 
 impl Client {
     pub(crate) async fn get(&self, path: &str) -> Answer {
-        let ask = Ask {
-            method: "GET",
-            path,
-            ..Ask::default()
-        };
+        let ask = Ask { method: "GET", path, ..Ask::default() };
         self.ask(ask).await
     }
 
@@ -249,11 +221,7 @@ impl Client {
         stream.read_to_string(&mut text).await.unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
-        Answer {
-            status: status.unwrap_or_default(),
-            head: head.to_owned(),
-            body: body.to_owned(),
-        }
+        Answer { status: status.unwrap_or_default(), head: head.to_owned(), body: body.to_owned() }
     }
 
     pub(crate) async fn connect(&self) -> TcpStream {

@@ -28,10 +28,7 @@ async fn every_case_of_the_contract_holds() {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../work/skills/tests/vectors/skills_fixture");
     copy(&fixture, &repo);
     let server = server_with("http_vectors", |app| {
-        app.skills = Places {
-            named: Some(repo.join("skills/skills-registry.json")),
-            ..app.skills.clone()
-        };
+        app.skills = Places { named: Some(repo.join("skills/skills-registry.json")), ..app.skills.clone() };
         app.program = Some("/nowhere/clawperator".into());
     })
     .await;
@@ -50,9 +47,8 @@ async fn every_case_of_the_contract_holds() {
             other => other.to_string(),
         };
         let headers = case["headers"].as_object().into_iter().flatten();
-        let headers: Vec<String> = headers
-            .map(|(name, value)| format!("{name}: {}", value.as_str().unwrap()))
-            .collect();
+        let headers: Vec<String> =
+            headers.map(|(name, value)| format!("{name}: {}", value.as_str().unwrap())).collect();
         let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
         let ask = Ask {
             method: case["method"].as_str().unwrap(),

@@ -26,19 +26,12 @@ async fn an_execution_that_acts_is_answered_with_what_changed_where_that_is_the_
         answer["envelope"]["stepResults"].as_array().unwrap().clone()
     };
     let opened = steps("/execute", json!([open])).await;
-    assert_eq!(
-        (opened.len(), &opened[1]["id"]),
-        (2, &json!("view")),
-        "{opened:?}"
-    );
+    assert_eq!((opened.len(), &opened[1]["id"]), (2, &json!("view")), "{opened:?}");
     // The id is free, whatever the caller calls its own.
     let clicked = steps("/execute", json!([click("view")])).await;
     assert_eq!(clicked[1]["id"], "view_", "{clicked:?}");
     let text = clicked[1]["data"]["text"].as_str().unwrap();
-    assert!(
-        text.contains("Counter: 1") && !text.contains("Increment"),
-        "{clicked:?}"
-    );
+    assert!(text.contains("Counter: 1") && !text.contains("Increment"), "{clicked:?}");
     // What only looks, what ends with a look, and what is asked to be left out.
     let read = json!({"id": "r", "type": "read_text", "params": {"matcher": {"textEquals": "Increment"}}});
     let look = json!({"id": "s", "type": "snapshot_ui"});
@@ -62,18 +55,11 @@ async fn a_view_is_added_if_it_is_asked_for_and_5000_elements_stay_small() {
         json!([{"id": "s", "type": "snapshot_ui", "params": {"view": "compact"}}]),
         json!([{"id": "q", "type": "query"}]),
     ];
-    for (actions, more) in actions
-        .iter()
-        .zip(["omitted", "a larger limit, up to 1000, lists more"])
-    {
+    for (actions, more) in actions.iter().zip(["omitted", "a larger limit, up to 1000, lists more"]) {
         let answer = client.post("/execute", &body(actions)).await;
         let data = &answer.json()["envelope"]["stepResults"][0]["data"];
         assert!(data.to_string().contains(more), "{}", answer.body);
-        assert!(
-            tokens(&data.to_string()) <= 1_100,
-            "{}: {data}",
-            tokens(&data.to_string())
-        );
+        assert!(tokens(&data.to_string()) <= 1_100, "{}: {data}", tokens(&data.to_string()));
     }
     let wrong = client.post("/execute?view=perhaps", &body(&open)).await;
     assert_eq!(wrong.refusal(), (400, "INVALID_REQUEST".to_owned()));

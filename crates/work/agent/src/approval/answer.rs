@@ -85,10 +85,7 @@ impl Submission {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn artifacts(&self, page: &ApprovalPage) -> Result<Vec<Artifact>, Vec<AnswerFlaw>> {
-        let flaw = |path: &str, message| AnswerFlaw {
-            path: path.to_owned(),
-            message,
-        };
+        let flaw = |path: &str, message| AnswerFlaw { path: path.to_owned(), message };
         if self.bytes.len() > limits::ANSWER {
             return Err(vec![flaw("answer", "it is too large")]);
         }
@@ -96,26 +93,14 @@ impl Submission {
         let is_object = self.bytes.trim_ascii_start().starts_with(b"{");
         let wire = serde_json::from_slice::<Wire>(&self.bytes);
         let Some(wire) = wire.ok().filter(|_| is_object) else {
-            return Err(vec![flaw(
-                "answer",
-                "it is no object of fields, text, location, files and frame",
-            )]);
+            return Err(vec![flaw("answer", "it is no object of fields, text, location, files and frame")]);
         };
-        let mut check = AnswerCheck {
-            page,
-            flaws: Vec::new(),
-        };
+        let mut check = AnswerCheck { page, flaws: Vec::new() };
         let artifacts = check.all(&wire);
         if artifacts.is_empty() && page.needs_artifact && check.flaws.is_empty() {
-            check
-                .flaws
-                .push(flaw("answer", "something must be given to approve"));
+            check.flaws.push(flaw("answer", "something must be given to approve"));
         }
-        if check.flaws.is_empty() {
-            Ok(artifacts)
-        } else {
-            Err(check.flaws)
-        }
+        if check.flaws.is_empty() { Ok(artifacts) } else { Err(check.flaws) }
     }
 }
 
@@ -126,10 +111,7 @@ struct AnswerCheck<'p> {
 
 impl AnswerCheck<'_> {
     fn wrong(&mut self, path: impl Into<String>, message: &'static str) {
-        self.flaws.push(AnswerFlaw {
-            path: path.into(),
-            message,
-        });
+        self.flaws.push(AnswerFlaw { path: path.into(), message });
     }
 
     fn allow(&mut self, path: &str, kind: Attachment) -> bool {
@@ -230,10 +212,7 @@ impl AnswerCheck<'_> {
 }
 
 fn form_value(key: &str, value: &str) -> FormValue {
-    FormValue {
-        key: key.to_owned(),
-        value: Secret::new(value),
-    }
+    FormValue { key: key.to_owned(), value: Secret::new(value) }
 }
 
 type FilledField<'f> = (&'f TemplateField, &'f str);
@@ -252,15 +231,11 @@ fn artifact_of(page: &ApprovalPage, filled: &[FilledField<'_>], own: Vec<FormVal
         return None;
     }
     let key = |field: &TemplateField| field.artifact_key.clone().unwrap_or_else(|| field.id.clone());
-    let mut values: Vec<FormValue> = filled
-        .iter()
-        .map(|(field, value)| form_value(&key(field), value))
-        .collect();
+    let mut values: Vec<FormValue> =
+        filled.iter().map(|(field, value)| form_value(&key(field), value)).collect();
     values.extend(own);
     match kind {
-        ArtifactKind::Auto => filled
-            .first()
-            .map(|(_, value)| Artifact::Text(Secret::new(*value))),
+        ArtifactKind::Auto => filled.first().map(|(_, value)| Artifact::Text(Secret::new(*value))),
         ArtifactKind::PaymentCard => Some(Artifact::PaymentCard(values)),
         ArtifactKind::Form => Some(Artifact::Form(values)),
         ArtifactKind::Credentials => {
@@ -271,10 +246,7 @@ fn artifact_of(page: &ApprovalPage, filled: &[FilledField<'_>], own: Vec<FormVal
             let (Some((_, username)), Some((_, password))) = (username, password) else {
                 return Some(Artifact::Form(values));
             };
-            Some(Artifact::Credentials {
-                username: Secret::new(*username),
-                password: Secret::new(*password),
-            })
+            Some(Artifact::Credentials { username: Secret::new(*username), password: Secret::new(*password) })
         }
     }
 }
@@ -282,11 +254,7 @@ fn artifact_of(page: &ApprovalPage, filled: &[FilledField<'_>], own: Vec<FormVal
 fn check_value(field: &TemplateField, value: &str) -> Result<(), &'static str> {
     if value.is_empty() {
         let is_required = field.required.unwrap_or(false);
-        return if is_required {
-            Err("it must be filled in")
-        } else {
-            Ok(())
-        };
+        return if is_required { Err("it must be filled in") } else { Ok(()) };
     }
     if value.chars().count() > limits::VALUE {
         return Err("it is too long");
@@ -302,16 +270,12 @@ fn check_value(field: &TemplateField, value: &str) -> Result<(), &'static str> {
         ),
         FieldType::Select => {
             let mut options = field.options.iter().flatten();
-            (
-                options.any(|option| option.value == value),
-                "it is none of the options",
-            )
+            (options.any(|option| option.value == value), "it is none of the options")
         }
         FieldType::Otp => (is_digits(&digits, 4..=10), "it is no code of 4 to 10 digits"),
-        FieldType::CardNumber => (
-            is_digits(&digits, 12..=19) && has_check_digit(&digits),
-            "it is no number of a card",
-        ),
+        FieldType::CardNumber => {
+            (is_digits(&digits, 12..=19) && has_check_digit(&digits), "it is no number of a card")
+        }
         FieldType::Expiry => (is_expiry(value), "it is no month and year such as 12/30"),
         FieldType::Cvc => (is_digits(&digits, 3..=4), "it is no code of 3 or 4 digits"),
     };

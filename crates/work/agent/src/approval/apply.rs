@@ -62,10 +62,9 @@ pub async fn apply(
         Artifact::Text(text) => match lease.type_here(text.expose(), deadline).await {
             Ok(typed) if typed.is_seen => Ok(ArtifactUse::Typed),
             Ok(_) => Ok(ArtifactUse::TypedUnseen),
-            Err(ActError {
-                error: PhoneError::NoField,
-                dispatched: DispatchState::No,
-            }) => Err(ApplyError::NoField),
+            Err(ActError { error: PhoneError::NoField, dispatched: DispatchState::No }) => {
+                Err(ApplyError::NoField)
+            }
             Err(error) => Err(ApplyError::Act(error)),
         },
         Artifact::Geo(place) => {
@@ -74,14 +73,10 @@ pub async fn apply(
             done.map(|()| ArtifactUse::Located).map_err(ApplyError::Act)
         }
         Artifact::Image(file) | Artifact::Audio(file) | Artifact::File(file) => {
-            let put = PutFile {
-                name: download_name(id, file),
-                bytes: file.bytes.clone(),
-            };
+            let put = PutFile { name: download_name(id, file), bytes: file.bytes.clone() };
             let path = put.path();
             let done = lease.perform(Act::PutFile(put), deadline).await;
-            done.map(|()| ArtifactUse::Stored { path })
-                .map_err(ApplyError::Act)
+            done.map(|()| ArtifactUse::Stored { path }).map_err(ApplyError::Act)
         }
         Artifact::Credentials { .. } | Artifact::PaymentCard(_) | Artifact::Form(_) => Ok(ArtifactUse::Kept),
     }
@@ -110,11 +105,8 @@ mod tests {
             ("no ending", "audio/ogg", "clawperator-ap-1.ogg"),
             ("a.$(x)", "application/x-thing", "clawperator-ap-1.bin"),
         ] {
-            let file = GivenFile {
-                name: name.to_owned(),
-                media_type: media_type.to_owned(),
-                bytes: Vec::new(),
-            };
+            let file =
+                GivenFile { name: name.to_owned(), media_type: media_type.to_owned(), bytes: Vec::new() };
             assert_eq!(download_name("ap-1", &file), expected);
         }
     }

@@ -122,10 +122,9 @@ impl Artifact {
         match self {
             Self::Text(text) => vec![("text", text)],
             Self::Credentials { username, password } => vec![("username", username), ("password", password)],
-            Self::PaymentCard(values) | Self::Form(values) => values
-                .iter()
-                .map(|value| (value.key.as_str(), &value.value))
-                .collect(),
+            Self::PaymentCard(values) | Self::Form(values) => {
+                values.iter().map(|value| (value.key.as_str(), &value.value)).collect()
+            }
             Self::Geo(_) | Self::Image(_) | Self::Audio(_) | Self::File(_) => Vec::new(),
         }
     }

@@ -71,13 +71,8 @@ pub enum Who<'w> {
 /// What a person decides.
 #[derive(Debug)]
 pub enum PersonDecision {
-    Approve {
-        answer: Submission,
-        note: Option<String>,
-    },
-    Reject {
-        note: Option<String>,
-    },
+    Approve { answer: Submission, note: Option<String> },
+    Reject { note: Option<String> },
 }
 
 pub(super) type Result<T> = std::result::Result<T, DeskError>;
@@ -98,10 +93,7 @@ impl Desk {
         // SQLite gives its other files the mode of this one.
         private::append(&file).map_err(failed(&file))?;
         let opened = table::open(&file);
-        let (database, found) = opened.map_err(|error| DeskError::Database {
-            path: file.clone(),
-            error,
-        })?;
+        let (database, found) = opened.map_err(|error| DeskError::Database { path: file.clone(), error })?;
         if found != table::VERSION {
             return Err(DeskError::Version { path: file, found });
         }
@@ -140,13 +132,9 @@ impl Desk {
         if timeout != new.timeout {
             repairs.push("timeoutSec".to_owned());
         }
-        let (hash, picture) = new
-            .screen
-            .map_or((None, None), |screen| (Some(screen.hash), screen.picture));
+        let (hash, picture) = new.screen.map_or((None, None), |screen| (Some(screen.hash), screen.picture));
         if picture.as_ref().is_some_and(|picture| !is_picture(picture)) {
-            return Err(DeskError::Invalid(
-                "the picture must be a PNG, JPEG or WebP of at most 4 MiB",
-            ));
+            return Err(DeskError::Invalid("the picture must be a PNG, JPEG or WebP of at most 4 MiB"));
         }
         let asked = RequestContent {
             capability: new.capability,
@@ -185,12 +173,7 @@ impl Desk {
             return Err(DeskError::TooMany);
         }
         self.tell();
-        Ok(CreatedRequest {
-            id,
-            token,
-            expires_ms,
-            repairs,
-        })
+        Ok(CreatedRequest { id, token, expires_ms, repairs })
     }
 
     /// A request.
@@ -233,12 +216,7 @@ impl Desk {
         if !renewed.await? {
             return Err(DeskError::Closed(request.state));
         }
-        Ok(CreatedRequest {
-            id: request.id,
-            token,
-            expires_ms: request.expires_ms,
-            repairs: Vec::new(),
-        })
+        Ok(CreatedRequest { id: request.id, token, expires_ms: request.expires_ms, repairs: Vec::new() })
     }
 
     /// The newest requests, the newest first.
@@ -281,9 +259,7 @@ impl Desk {
             PersonDecision::Approve { answer, note } => (State::Approved, note, Some(answer)),
         };
         let page = &request.asked.page;
-        let artifacts = answer
-            .as_ref()
-            .map_or(Ok(Vec::new()), |answer| answer.artifacts(page));
+        let artifacts = answer.as_ref().map_or(Ok(Vec::new()), |answer| answer.artifacts(page));
         let artifacts = artifacts.map_err(DeskError::Unfit)?;
         let note = note
             .filter(|_| page.note.is_some() || state == State::Rejected)
@@ -387,8 +363,7 @@ impl Desk {
     /// What SQLite says.
     pub async fn is_ours(&self, id: &str) -> Result<bool> {
         let (id, own) = (id.to_owned(), self.holder()?);
-        self.call(move |database| Ok(table::holder(database, &id)? == Some(own)))
-            .await
+        self.call(move |database| Ok(table::holder(database, &id)? == Some(own))).await
     }
 
     /// The name under which this process proves that it lives.
@@ -399,10 +374,7 @@ impl Desk {
         }
         let name = random_id()?;
         let path = self.0.holders.join(&name);
-        let failed = |error| DeskError::Io {
-            path: path.clone(),
-            error,
-        };
+        let failed = |error| DeskError::Io { path: path.clone(), error };
         let held = HeldFile::try_lock(&path).map_err(failed)?;
         let held = held.ok_or_else(|| failed(io::ErrorKind::AlreadyExists.into()))?;
         memory.holder = Some((name.clone(), held));
@@ -414,9 +386,7 @@ impl Desk {
     }
 
     fn tell(&self) {
-        self.0
-            .changed
-            .send_modify(|changes| *changes = changes.wrapping_add(1));
+        self.0.changed.send_modify(|changes| *changes = changes.wrapping_add(1));
     }
 
     /// Does something with the database, in one transaction, where it may take
@@ -436,10 +406,7 @@ impl Desk {
         let path = || self.0.file.clone();
         match done.await {
             Ok(done) => done.map_err(|error| DeskError::Database { path: path(), error }),
-            Err(error) => Err(DeskError::Io {
-                path: path(),
-                error: io::Error::other(error),
-            }),
+            Err(error) => Err(DeskError::Io { path: path(), error: io::Error::other(error) }),
         }
     }
 }

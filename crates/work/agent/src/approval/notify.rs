@@ -95,10 +95,7 @@ impl Notifier {
         let notifier = self.clone();
         tokio::spawn(async move {
             for error in notifier.tell(&notice).await {
-                (notifier.trouble.0)(&format!(
-                    "no notice of the request {} was sent: {error}\n",
-                    notice.id
-                ));
+                (notifier.trouble.0)(&format!("no notice of the request {} was sent: {error}\n", notice.id));
             }
         });
     }
@@ -124,21 +121,14 @@ async fn within(work: impl Future<Output = Result<(), String>>) -> Result<(), St
 async fn run(command: &str, notice: &Notice) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("the command of --notify: {error}");
     let json = serde_json::to_vec(notice).map_err(|error| error.to_string())?;
-    let (shell, flag) = if cfg!(windows) {
-        ("cmd", "/C")
-    } else {
-        ("sh", "-c")
-    };
+    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut child = Command::new(shell)
         .args([flag, command])
         .env("CLAWPERATOR_APPROVAL_ID", &notice.id)
         .env("CLAWPERATOR_APPROVAL_LINK", &notice.link)
         .env("CLAWPERATOR_APPROVAL_CAPABILITY", notice.capability)
         .env("CLAWPERATOR_APPROVAL_TITLE", notice.title.replace('\0', ""))
-        .env(
-            "CLAWPERATOR_APPROVAL_INSTRUCTION",
-            notice.instruction.replace('\0', ""),
-        )
+        .env("CLAWPERATOR_APPROVAL_INSTRUCTION", notice.instruction.replace('\0', ""))
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -167,10 +157,7 @@ async fn post(address: &str, notice: &Notice) -> Result<(), String> {
         .build()
         .map_err(failed)?;
     let json = serde_json::to_vec(notice).map_err(|error| error.to_string())?;
-    let sent = client
-        .post(address)
-        .header("content-type", "application/json")
-        .body(json);
+    let sent = client.post(address).header("content-type", "application/json").body(json);
     let response = sent.send().await.map_err(failed)?;
     if response.status().is_success() {
         return Ok(());

@@ -112,11 +112,7 @@ fn usual(capability: Capability) -> Usual {
         | Capability::Oauth
         | Capability::Unknown => (&[Attachment::Text], None, false),
     };
-    Usual {
-        attachments,
-        accept,
-        needs_artifact,
-    }
+    Usual { attachments, accept, needs_artifact }
 }
 
 impl ApprovalPage {
@@ -309,10 +305,7 @@ impl Clean {
             let key = format!("{key}.options.{number}");
             let value = self.line(&format!("{key}.value"), Some(&option.value), limits::FIELD_LABEL)?;
             let label = self.line(&format!("{key}.label"), Some(&option.label), limits::FIELD_LABEL);
-            Some(TemplateOption {
-                label: label.unwrap_or_else(|| value.clone()),
-                value,
-            })
+            Some(TemplateOption { label: label.unwrap_or_else(|| value.clone()), value })
         })
         .collect()
     }
@@ -473,10 +466,8 @@ mod tests {
         let (photo, _) = page(Capability::Camera, json!({"allowFileAttachment": false}));
         assert_eq!(photo.attachments, [Attachment::Photo]);
         assert_eq!(photo.file_accept.as_deref(), Some("image/*"));
-        let (login, _) = page(
-            Capability::Oauth,
-            json!({"fields": [{"id": "u", "label": "User", "type": "text"}]}),
-        );
+        let (login, _) =
+            page(Capability::Oauth, json!({"fields": [{"id": "u", "label": "User", "type": "text"}]}));
         assert_eq!(login.attachments, []);
     }
 }

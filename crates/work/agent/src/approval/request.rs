@@ -105,12 +105,7 @@ pub struct ScreenPicture {
 
 impl fmt::Debug for ScreenPicture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "ScreenPicture({}, {} bytes)",
-            self.media_type,
-            self.bytes.len()
-        )
+        write!(f, "ScreenPicture({}, {} bytes)", self.media_type, self.bytes.len())
     }
 }
 
@@ -130,12 +125,7 @@ impl CreatedRequest {
     /// Its page on the server at this address. The token is behind the `#`, so
     /// browsers do not send it.
     pub fn link(&self, base: &str) -> String {
-        format!(
-            "{}/approve/{}#{}",
-            base.trim_end_matches('/'),
-            self.id,
-            self.token.expose()
-        )
+        format!("{}/approve/{}#{}", base.trim_end_matches('/'), self.id, self.token.expose())
     }
 }
 
@@ -206,14 +196,7 @@ impl RequestContent {
     /// The question as one text, for terminals, clients and notifications: what we
     /// write, and the words of others marked as theirs.
     pub fn question_text(&self) -> String {
-        let who = text::quoted(
-            if self.origin.is_empty() {
-                "an agent"
-            } else {
-                &self.origin
-            },
-            limits::HINT,
-        );
+        let who = text::quoted(if self.origin.is_empty() { "an agent" } else { &self.origin }, limits::HINT);
         match self.author {
             Author::Policy => format!("{}\nAsked by: {who}", self.instruction),
             Author::Agent => {
@@ -221,10 +204,7 @@ impl RequestContent {
                 let title = Some(&self.page.title).filter(|title| **title != title_of(self.capability));
                 let title = title.map(|title| format!(" Its title: {}", text::quoted(title, limits::TITLE)));
                 let asks = title_of(self.capability);
-                format!(
-                    "{asks}. Asked by: {who}. Its words: {words}{}",
-                    title.unwrap_or_default()
-                )
+                format!("{asks}. Asked by: {who}. Its words: {words}{}", title.unwrap_or_default())
             }
         }
     }

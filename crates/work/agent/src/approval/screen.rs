@@ -29,10 +29,7 @@ impl ApprovalScreen {
         Ok(Self {
             hash: screen_hash(&tree),
             app: front_app(&tree),
-            picture: picture.map(|bytes| ScreenPicture {
-                media_type: KIND.media_type().to_owned(),
-                bytes,
-            }),
+            picture: picture.map(|bytes| ScreenPicture { media_type: KIND.media_type().to_owned(), bytes }),
         })
     }
 }

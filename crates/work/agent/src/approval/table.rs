@@ -164,9 +164,7 @@ pub(super) fn next_change(
 ) -> rusqlite::Result<Option<(u64, ApprovalRequest)>> {
     let sql =
         format!("SELECT {COLUMNS}, changed FROM request WHERE changed > ?1 ORDER BY changed, number LIMIT 1");
-    let found = database.query_row(&sql, [signed(after)], |row| {
-        Ok((unsigned(row.get(11)?), read(row)?))
-    });
+    let found = database.query_row(&sql, [signed(after)], |row| Ok((unsigned(row.get(11)?), read(row)?)));
     found.optional()
 }
 
@@ -183,12 +181,8 @@ pub(super) fn renew(database: &Connection, id: &str, token_hash: [u8; 32]) -> ru
 
 pub(super) fn picture(database: &Connection, id: &str) -> rusqlite::Result<Option<ScreenPicture>> {
     let sql = "SELECT picture, picture_type FROM request WHERE id = ?1 AND picture IS NOT NULL";
-    let found = database.query_row(sql, [id], |row| {
-        Ok(ScreenPicture {
-            bytes: row.get(0)?,
-            media_type: row.get(1)?,
-        })
-    });
+    let found = database
+        .query_row(sql, [id], |row| Ok(ScreenPicture { bytes: row.get(0)?, media_type: row.get(1)? }));
     found.optional()
 }
 

@@ -52,9 +52,7 @@ pub(crate) fn random_id() -> Result<String, DeskError> {
 
 fn random<const N: usize>() -> Result<[u8; N], DeskError> {
     let mut bytes = [0; N];
-    SystemRandom::new()
-        .fill(&mut bytes)
-        .map_err(|_| DeskError::NoRandomness)?;
+    SystemRandom::new().fill(&mut bytes).map_err(|_| DeskError::NoRandomness)?;
     Ok(bytes)
 }
 

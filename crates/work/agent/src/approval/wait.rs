@@ -33,9 +33,7 @@ impl Desk {
     /// Makes this process the one that waits, if the other one has ended.
     pub(super) async fn take_over(&self, id: &str) -> Result<()> {
         let (wanted, ours) = (id.to_owned(), self.holder()?);
-        let holder = self
-            .call(move |database| table::holder(database, &wanted))
-            .await?;
+        let holder = self.call(move |database| table::holder(database, &wanted)).await?;
         let holder = holder.ok_or_else(|| not_found(id))?;
         if holder == ours || self.artifacts(id).is_some() {
             return Ok(());
@@ -44,8 +42,7 @@ impl Desk {
             return Err(DeskError::Elsewhere(id.to_owned()));
         }
         let wanted = id.to_owned();
-        self.call(move |database| table::adopt(database, &wanted, &ours))
-            .await
+        self.call(move |database| table::adopt(database, &wanted, &ours)).await
     }
 
     /// Takes what was given into memory. It stays sealed in the store until its
@@ -56,19 +53,14 @@ impl Desk {
             return Ok(ApprovalDecision { request, artifacts });
         }
         let wanted = id.clone();
-        let sealed = self
-            .call(move |database| table::sealed_bytes(database, &wanted))
-            .await?;
+        let sealed = self.call(move |database| table::sealed_bytes(database, &wanted)).await?;
         let key = self.key();
-        let opened = key
-            .zip(sealed)
-            .and_then(|(key, sealed)| key.open(&label(&id), &sealed));
+        let opened = key.zip(sealed).and_then(|(key, sealed)| key.open(&label(&id), &sealed));
         let page = &request.asked.page;
         let artifacts = opened.and_then(|bytes| Submission::new(bytes).artifacts(page).ok());
         if artifacts.is_none() && !request.given.is_empty() && request.dropped.is_none() {
             request.dropped = Some(UNREADABLE.to_owned());
-            self.call(move |database| table::drop_given(database, &id, UNREADABLE))
-                .await?;
+            self.call(move |database| table::drop_given(database, &id, UNREADABLE)).await?;
             let artifacts = Arc::default();
             return Ok(ApprovalDecision { request, artifacts });
         }
@@ -87,9 +79,7 @@ impl Desk {
     /// # Errors
     /// What SQLite says.
     pub async fn asked_before(&self, question: [u8; 32]) -> Result<Option<String>> {
-        let found = self
-            .call(move |database| table::newest_request(database, question))
-            .await?;
+        let found = self.call(move |database| table::newest_request(database, question)).await?;
         let ours = self.holder()?;
         let is_free = |holder: &String| *holder == ours || !is_alive(&self.0.holders, holder);
         Ok(found.filter(|(_, holder)| is_free(holder)).map(|(id, _)| id))

@@ -76,10 +76,7 @@ impl MemoryPath {
         if text.starts_with('/') || text.contains('\0') {
             return Err(PathError::Escapes);
         }
-        let parts: Vec<&str> = text
-            .split('/')
-            .filter(|part| !matches!(*part, "" | "."))
-            .collect();
+        let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
         if parts.contains(&"..") {
             return Err(PathError::Escapes);
         }
@@ -88,11 +85,7 @@ impl MemoryPath {
             [FOLDER, .., file] => is_note(file),
             _ => false,
         };
-        if is_memory {
-            Ok(Self(parts.join("/")))
-        } else {
-            Err(PathError::Other)
-        }
+        if is_memory { Ok(Self(parts.join("/"))) } else { Err(PathError::Other) }
     }
 
     pub(super) fn as_str(&self) -> &str {
@@ -107,9 +100,7 @@ fn is_note(name: &str) -> bool {
 
 impl MemoryFolder {
     pub(super) fn new(workspace: &Path) -> Self {
-        Self {
-            workspace: workspace.to_owned(),
-        }
+        Self { workspace: workspace.to_owned() }
     }
 
     /// The files, in the order of their paths. From now on their folders are
@@ -128,10 +119,7 @@ impl MemoryFolder {
         }
         let folder = self.workspace.join(FOLDER);
         if folder.symlink_metadata().is_ok_and(|about| about.is_dir()) {
-            let mut walk = Walk {
-                found: &mut found,
-                watch: watch.as_mut(),
-            };
+            let mut walk = Walk { found: &mut found, watch: watch.as_mut() };
             walk.folder(&folder, FOLDER, MAX_DEPTH)?;
         }
         found.sort_by(|a, b| a.path.cmp(&b.path));
@@ -157,10 +145,7 @@ impl MemoryFolder {
 
 impl MemoryFile {
     fn new(path: String, about: &Metadata) -> Self {
-        let written = about
-            .modified()
-            .ok()
-            .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let written = about.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let mut stamp = format!("{}-{}", written.unwrap_or_default().as_nanos(), about.len());
         #[cfg(unix)]
         {
@@ -262,11 +247,7 @@ mod tests {
             (".", Err(PathError::Other)),
         ] {
             let parsed = MemoryPath::parse(text);
-            assert_eq!(
-                parsed.as_ref().map(MemoryPath::as_str).map_err(|error| *error),
-                path,
-                "{text}"
-            );
+            assert_eq!(parsed.as_ref().map(MemoryPath::as_str).map_err(|error| *error), path, "{text}");
         }
     }
 }

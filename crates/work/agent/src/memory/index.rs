@@ -71,10 +71,7 @@ impl Index {
         if let Some(folder) = file.parent() {
             clawperator_private::folder(folder)?;
         }
-        match Connection::open(file)
-            .map_err(IndexError::from)
-            .and_then(Self::ready)
-        {
+        match Connection::open(file).map_err(IndexError::from).and_then(Self::ready) {
             Ok(index) => Ok(index),
             Err(_) => {
                 std::fs::remove_file(file)?;
@@ -198,31 +195,20 @@ impl Index {
 
     /// How many parts have each word of a query.
     fn counts(&self, query: &Query) -> Result<Vec<i64>, IndexError> {
-        let mut count = self
-            .database
-            .prepare("SELECT count(*) FROM word WHERE word MATCH ?1")?;
-        let counts = query
-            .words
-            .iter()
-            .map(|word| count.query_row([quoted(word)], |row| row.get(0)));
+        let mut count = self.database.prepare("SELECT count(*) FROM word WHERE word MATCH ?1")?;
+        let counts = query.words.iter().map(|word| count.query_row([quoted(word)], |row| row.get(0)));
         Ok(counts.collect::<Result<_, _>>()?)
     }
 
     /// How rare each word of a query is, as BM25 counts it, from how many parts
     /// have it.
     fn rarity(&self, counts: &[i64]) -> Result<Vec<f64>, IndexError> {
-        let all: i64 = self
-            .database
-            .query_row("SELECT count(*) FROM chunk", [], |row| row.get(0))?;
+        let all: i64 = self.database.query_row("SELECT count(*) FROM chunk", [], |row| row.get(0))?;
         let rarity = |with: i64| {
             let (all, with) = (all as f64, with as f64);
             (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
         };
-        let there: Vec<f64> = counts
-            .iter()
-            .filter(|with| **with > 0)
-            .map(|with| rarity(*with))
-            .collect();
+        let there: Vec<f64> = counts.iter().filter(|with| **with > 0).map(|with| rarity(*with)).collect();
         let usual = there.iter().sum::<f64>() / there.len().max(1) as f64;
         let each = counts.iter().map(|with| match with {
             0 => usual,
@@ -280,10 +266,7 @@ fn quoted(word: &str) -> String {
 }
 
 fn forget(database: &Connection, file: i64) -> Result<(), IndexError> {
-    database.execute(
-        "DELETE FROM word WHERE rowid IN (SELECT id FROM chunk WHERE file = ?1)",
-        [file],
-    )?;
+    database.execute("DELETE FROM word WHERE rowid IN (SELECT id FROM chunk WHERE file = ?1)", [file])?;
     database.execute("DELETE FROM chunk WHERE file = ?1", [file])?;
     database.execute("DELETE FROM file WHERE id = ?1", [file])?;
     Ok(())
@@ -318,8 +301,7 @@ impl<'d> Adding<'d> {
             let first = u32::try_from(start + 1).unwrap_or(u32::MAX);
             self.chunk.execute(params![file, first, part])?;
             let chunk = self.database.last_insert_rowid();
-            self.word
-                .execute(params![chunk, words(&part, TokenUse::Index).join(" ")])?;
+            self.word.execute(params![chunk, words(&part, TokenUse::Index).join(" ")])?;
             if end == lines.len() {
                 break;
             }
@@ -348,10 +330,7 @@ mod tests {
             let asked_words: Vec<_> = asked.iter().map(|asked| asked.words.as_str()).collect();
             assert_eq!(asked_words, expected, "{counts:?}");
             let ranked = asked.iter().filter(|asked| asked.order == BEST).count();
-            assert_eq!(
-                ranked,
-                usize::from(counts.iter().any(|count| (1..=RANKED).contains(count)))
-            );
+            assert_eq!(ranked, usize::from(counts.iter().any(|count| (1..=RANKED).contains(count))));
         }
     }
 }

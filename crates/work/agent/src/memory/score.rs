@@ -127,29 +127,18 @@ impl Query {
             count => THERE + (1.0 - THERE) * f64::from(count) / (f64::from(count) + k),
         };
         let whole: f64 = rarity.iter().sum();
-        let sum: f64 = counts
-            .iter()
-            .zip(rarity)
-            .map(|(count, rarity)| part(*count) * rarity)
-            .sum();
+        let sum: f64 = counts.iter().zip(rarity).map(|(count, rarity)| part(*count) * rarity).sum();
         if whole <= 0.0 || sum <= 0.0 {
             return 0.0;
         }
         let score = (sum / whole).min(1.0);
         let side_by_side = self.phrase.len() > 1 && {
             let words: Vec<_> = all().copied().collect();
-            let wanted: Vec<_> = self
-                .phrase
-                .iter()
-                .map(|word| self.words.iter().position(|known| known == word))
-                .collect();
+            let wanted: Vec<_> =
+                self.phrase.iter().map(|word| self.words.iter().position(|known| known == word)).collect();
             words.windows(wanted.len()).any(|part| part == wanted)
         };
-        if side_by_side {
-            1.0 - (1.0 - score) / 2.0
-        } else {
-            score
-        }
+        if side_by_side { 1.0 - (1.0 - score) / 2.0 } else { score }
     }
 }
 
@@ -168,16 +157,8 @@ mod tests {
     fn scores(query: &str, text: &str) -> Vec<f64> {
         let query = Query::new(query);
         let rarity = vec![1.0; query.words.len()];
-        let chunk = FileChunk {
-            path: "MEMORY.md",
-            first: 1,
-            text,
-        };
-        query
-            .passages(&chunk, &rarity)
-            .iter()
-            .map(|found| found.score)
-            .collect()
+        let chunk = FileChunk { path: "MEMORY.md", first: 1, text };
+        query.passages(&chunk, &rarity).iter().map(|found| found.score).collect()
     }
 
     #[test]
@@ -204,11 +185,7 @@ mod tests {
     #[test]
     fn rare_words_count_more() {
         let query = Query::new("the router");
-        let chunk = |text| FileChunk {
-            path: "MEMORY.md",
-            first: 1,
-            text,
-        };
+        let chunk = |text| FileChunk { path: "MEMORY.md", first: 1, text };
         let of = |text| query.passages(&chunk(text), &[0.1, 5.0])[0].score;
         assert!(of("a router") > 0.8 && of("the lamp") < 0.1);
     }
@@ -217,11 +194,7 @@ mod tests {
     fn a_passage_says_which_lines_it_is() {
         let text = "# Home\n\nnone\nnone\nnone\nnone\nnone\nthe wifi is slow\n\n";
         let query = Query::new("wifi");
-        let chunk = FileChunk {
-            path: "MEMORY.md",
-            first: 11,
-            text,
-        };
+        let chunk = FileChunk { path: "MEMORY.md", first: 11, text };
         let found = query.passages(&chunk, &[1.0]);
         let lines: Vec<_> = found.iter().map(|found| (found.first, found.last)).collect();
         assert_eq!(lines, [(14, 18)]);

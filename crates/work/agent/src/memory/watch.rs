@@ -28,12 +28,7 @@ mod system {
     impl FolderWatch {
         pub(in super::super) fn new() -> Option<Self> {
             let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
-            Some(Self {
-                events,
-                folders: 0,
-                is_complete: true,
-                top: None,
-            })
+            Some(Self { events, folders: 0, is_complete: true, top: None })
         }
 
         /// Watches the workspace: what comes and goes there.
@@ -79,9 +74,7 @@ mod system {
                 };
                 // Of the workspace itself only two names matter.
                 let elsewhere = Some(event.wd()) == self.top
-                    && !event
-                        .events()
-                        .intersects(ReadFlags::QUEUE_OVERFLOW | ReadFlags::IGNORED)
+                    && !event.events().intersects(ReadFlags::QUEUE_OVERFLOW | ReadFlags::IGNORED)
                     && event
                         .file_name()
                         .is_some_and(|name| !names.iter().any(|known| name.to_bytes() == known.as_bytes()));

@@ -41,18 +41,13 @@ fn message(message: &Message) -> (&'static str, Vec<Value>) {
         Message::User(parts) => ("user", parts.iter().map(part).collect()),
         Message::Assistant { text, call } => {
             let said = (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text}));
-            let input = if call.args.is_object() {
-                call.args.clone()
-            } else {
-                json!({})
-            };
+            let input = if call.args.is_object() { call.args.clone() } else { json!({}) };
             let called = json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input});
             ("assistant", said.into_iter().chain([called]).collect())
         }
-        Message::ToolResult { call, text } => (
-            "user",
-            vec![json!({"type": "tool_result", "tool_use_id": call, "content": text})],
-        ),
+        Message::ToolResult { call, text } => {
+            ("user", vec![json!({"type": "tool_result", "tool_use_id": call, "content": text})])
+        }
     }
 }
 
@@ -67,10 +62,7 @@ fn part(part: &MessagePart) -> Value {
 }
 
 pub(super) fn read(body: &Value) -> Result<ModelReply, String> {
-    let content = body
-        .get("content")
-        .and_then(Value::as_array)
-        .ok_or("it has no content")?;
+    let content = body.get("content").and_then(Value::as_array).ok_or("it has no content")?;
     let mut reply = ModelReply {
         complete: true,
         cut: text_at(body, "/stop_reason") == "max_tokens",
@@ -105,9 +97,7 @@ pub(super) fn event(reply: &mut ModelReply, event: &Value) -> Result<(), StreamE
             "text_delta" => reply.text.push_str(text_at(event, "/delta/text")),
             "input_json_delta" => {
                 let Some(call) = reply.calls.last_mut() else {
-                    return Err(StreamError::Unreadable(
-                        "arguments come before their call".to_owned(),
-                    ));
+                    return Err(StreamError::Unreadable("arguments come before their call".to_owned()));
                 };
                 call.arguments.push_str(text_at(event, "/delta/partial_json"));
             }

@@ -39,10 +39,7 @@ impl BaseUrl {
             }
             other => return Err(format!("{other} is neither https nor http")),
         }
-        Ok(Self {
-            text: text.to_owned(),
-            local,
-        })
+        Ok(Self { text: text.to_owned(), local })
     }
 
     pub(super) fn join(&self, path: &str) -> String {

@@ -65,16 +65,10 @@ impl Price {
     pub fn parse(text: &str) -> Result<Self, String> {
         let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse::<f64>()).collect();
         let price = match numbers.as_deref() {
-            Ok([input, output]) => Some(Self {
-                input: *input,
-                cached: None,
-                output: *output,
-            }),
-            Ok([input, cached, output]) => Some(Self {
-                input: *input,
-                cached: Some(*cached),
-                output: *output,
-            }),
+            Ok([input, output]) => Some(Self { input: *input, cached: None, output: *output }),
+            Ok([input, cached, output]) => {
+                Some(Self { input: *input, cached: Some(*cached), output: *output })
+            }
             _ => None,
         };
         price.filter(Self::is_sound).ok_or_else(|| {
@@ -84,10 +78,7 @@ impl Price {
 
     fn is_sound(&self) -> bool {
         let numbers = [Some(self.input), self.cached, Some(self.output)];
-        numbers
-            .into_iter()
-            .flatten()
-            .all(|number| number.is_finite() && number >= 0.0)
+        numbers.into_iter().flatten().all(|number| number.is_finite() && number >= 0.0)
     }
 
     /// What that many tokens cost.
@@ -123,8 +114,6 @@ impl Budget {
         }
         let dollars = spent.dollars.unwrap_or_default();
         let most = self.dollars.filter(|most| dollars >= *most)?;
-        Some(format!(
-            "{dollars:.4} dollars were spent, and the budget is {most}"
-        ))
+        Some(format!("{dollars:.4} dollars were spent, and the budget is {most}"))
     }
 }

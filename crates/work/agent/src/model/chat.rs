@@ -58,9 +58,7 @@ fn part(part: &MessagePart) -> Value {
 }
 
 pub(super) fn read(body: &Value) -> Result<ModelReply, String> {
-    let message = body
-        .pointer("/choices/0/message")
-        .ok_or("it has no choices[0].message")?;
+    let message = body.pointer("/choices/0/message").ok_or("it has no choices[0].message")?;
     let mut reply = ModelReply {
         complete: true,
         cut: text_at(body, "/choices/0/finish_reason") == "length",
@@ -111,8 +109,7 @@ pub(super) fn event(reply: &mut ModelReply, event: &Value) -> Result<(), StreamE
         let raw = &mut reply.calls[index];
         raw.id.push_str(text_at(call, "/id"));
         raw.name.push_str(text_at(call, "/function/name"));
-        raw.arguments
-            .push_str(&arguments(call.pointer("/function/arguments")));
+        raw.arguments.push_str(&arguments(call.pointer("/function/arguments")));
     }
     Ok(())
 }

@@ -63,9 +63,7 @@ impl ModelError {
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Refused {
-                status: 401 | 403, ..
-            } => "Check the API key and what it may use.",
+            Self::Refused { status: 401 | 403, .. } => "Check the API key and what it may use.",
             Self::Refused { status: 404, .. } => "Check the model's name, and --base-url.",
             Self::Refused { status: 429, .. } => "Wait, or use a key with a higher limit.",
             Self::Refused { status, .. } if *status >= 500 => "Try again later.",

@@ -73,9 +73,7 @@ impl HttpModel {
         if settings.base.is_local() {
             builder = builder.no_proxy();
         }
-        let client = builder
-            .build()
-            .map_err(|error| ModelError::Client(error.to_string()))?;
+        let client = builder.build().map_err(|error| ModelError::Client(error.to_string()))?;
         Ok(Self { settings, client })
     }
 
@@ -124,10 +122,7 @@ impl HttpModel {
         let wish = self.wished_pause(response.headers());
         if !status.is_success() {
             let text = refusal(&mut response).await;
-            return Err(Attempt::Again(
-                AttemptFailure::Status(status.as_u16(), wish),
-                text,
-            ));
+            return Err(Attempt::Again(AttemptFailure::Status(status.as_u16(), wish), text));
         }
         let streamed = response
             .headers()
@@ -135,11 +130,7 @@ impl HttpModel {
             .and_then(|kind| kind.to_str().ok())
             .is_some_and(|kind| kind.starts_with("text/event-stream"));
         // A server that cannot stream answers at once, whatever was asked for.
-        if streamed {
-            self.read_stream(&mut response).await
-        } else {
-            self.read_whole(&mut response).await
-        }
+        if streamed { self.read_stream(&mut response).await } else { self.read_whole(&mut response).await }
     }
 
     async fn read_whole(&self, response: &mut Response) -> Result<ModelReply, Attempt> {
@@ -151,10 +142,7 @@ impl HttpModel {
         let body: Value = serde_json::from_slice(&bytes).map_err(|error| {
             if error.is_eof() {
                 // Without a length, a lost connection looks like an end.
-                Attempt::Again(
-                    AttemptFailure::Network,
-                    "the answer ends in the middle".to_owned(),
-                )
+                Attempt::Again(AttemptFailure::Network, "the answer ends in the middle".to_owned())
             } else {
                 unreadable(&error.to_string())
             }
@@ -205,10 +193,7 @@ fn headers(settings: &HttpSettings) -> Result<HeaderMap, ModelError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if settings.transfer == Transfer::Stream {
-        headers.insert(
-            ACCEPT,
-            HeaderValue::from_static("text/event-stream, application/json"),
-        );
+        headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
     }
     if settings.dialect == Dialect::Anthropic {
         headers.insert("anthropic-version", HeaderValue::from_static(VERSION));
@@ -246,12 +231,9 @@ async fn refusal(response: &mut Response) -> String {
 
 fn given_up(failed: AttemptFailure, why: String, attempts: u32) -> ModelError {
     match failed {
-        AttemptFailure::Status(status, retry_after) => ModelError::Refused {
-            status,
-            text: why,
-            retry_after,
-            attempts,
-        },
+        AttemptFailure::Status(status, retry_after) => {
+            ModelError::Refused { status, text: why, retry_after, attempts }
+        }
         AttemptFailure::Network => ModelError::Network { why, attempts },
     }
 }

@@ -50,9 +50,7 @@ impl ApiKey {
             return Err(KeyError::Public(path.to_owned()));
         }
         let mut text = String::new();
-        file.take(MAX_FILE)
-            .read_to_string(&mut text)
-            .map_err(unreadable)?;
+        file.take(MAX_FILE).read_to_string(&mut text).map_err(unreadable)?;
         Self::new(&text).ok_or_else(|| KeyError::Empty(path.to_owned()))
     }
 

@@ -80,12 +80,7 @@ impl ModelReply {
             }),
         };
         let call = call.map_err(|why| ModelError::Mistake { why, usage })?;
-        Ok(ModelStep {
-            ignored_calls,
-            attempts,
-            usage,
-            ..ModelStep::of(call, self.text)
-        })
+        Ok(ModelStep { ignored_calls, attempts, usage, ..ModelStep::of(call, self.text) })
     }
 }
 
@@ -102,15 +97,7 @@ impl ModelStep {
             Some(Value::String(text)) => text,
             _ => said.clone(),
         };
-        Self {
-            thought,
-            said,
-            call,
-            raw,
-            usage: Usage::default(),
-            ignored_calls: 0,
-            attempts: 1,
-        }
+        Self { thought, said, call, raw, usage: Usage::default(), ignored_calls: 0, attempts: 1 }
     }
 }
 
@@ -122,14 +109,6 @@ fn parsed(raw: RawCall) -> Result<ToolCall, String> {
         let read = serde_json::from_str(text);
         read.map_err(|error| format!("the arguments of {} are not JSON: {error}", raw.name))?
     };
-    let id = if raw.id.is_empty() {
-        "call".to_owned()
-    } else {
-        raw.id
-    };
-    Ok(ToolCall {
-        id,
-        name: raw.name,
-        args,
-    })
+    let id = if raw.id.is_empty() { "call".to_owned() } else { raw.id };
+    Ok(ToolCall { id, name: raw.name, args })
 }

@@ -55,10 +55,7 @@ fn part(part: &MessagePart) -> Value {
 }
 
 pub(super) fn read(body: &Value) -> Result<ModelReply, String> {
-    let output = body
-        .get("output")
-        .and_then(Value::as_array)
-        .ok_or("it has no output")?;
+    let output = body.get("output").and_then(Value::as_array).ok_or("it has no output")?;
     let mut reply = ModelReply {
         complete: true,
         cut: text_at(body, "/incomplete_details/reason") == "max_output_tokens",

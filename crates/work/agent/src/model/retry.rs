@@ -15,11 +15,7 @@ pub struct ModelRetry {
 
 impl Default for ModelRetry {
     fn default() -> Self {
-        Self {
-            attempts: MAX_ATTEMPTS,
-            first_pause: FIRST_PAUSE,
-            longest_pause: LONGEST_PAUSE,
-        }
+        Self { attempts: MAX_ATTEMPTS, first_pause: FIRST_PAUSE, longest_pause: LONGEST_PAUSE }
     }
 }
 
@@ -45,9 +41,7 @@ impl ModelRetry {
         if sent >= self.attempts {
             return None;
         }
-        let doubled = self
-            .first_pause
-            .saturating_mul(1 << sent.saturating_sub(1).min(16));
+        let doubled = self.first_pause.saturating_mul(1 << sent.saturating_sub(1).min(16));
         let pause = wish.unwrap_or(doubled.min(self.longest_pause));
         // A server that asks for more than we wait is not asked again too early.
         (pause <= self.longest_pause && pause < left).then_some(pause)
@@ -61,10 +55,7 @@ pub(super) fn retry_after(header: &str, now_s: i64) -> Option<Duration> {
         return Duration::try_from_secs_f64(seconds).ok();
     }
     let then = jiff::fmt::rfc2822::parse(header).ok()?.timestamp().as_second();
-    u64::try_from(then.saturating_sub(now_s))
-        .ok()
-        .map(Duration::from_secs)
-        .or(Some(Duration::ZERO))
+    u64::try_from(then.saturating_sub(now_s)).ok().map(Duration::from_secs).or(Some(Duration::ZERO))
 }
 
 #[cfg(test)]
@@ -102,11 +93,7 @@ mod tests {
             ("soon", None),
             ("-1", None),
         ] {
-            assert_eq!(
-                retry_after(header, 60),
-                wanted.map(Duration::from_secs),
-                "{header}"
-            );
+            assert_eq!(retry_after(header, 60), wanted.map(Duration::from_secs), "{header}");
         }
     }
 }

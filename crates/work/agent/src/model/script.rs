@@ -139,22 +139,15 @@ impl Script {
             if line.trim().is_empty() || line.trim_start().starts_with('#') {
                 continue;
             }
-            let line = serde_json::from_str(line).map_err(|error| ModelError::Script {
-                line: at + 1,
-                why: error.to_string(),
-            })?;
+            let line = serde_json::from_str(line)
+                .map_err(|error| ModelError::Script { line: at + 1, why: error.to_string() })?;
             if lines.len() == MAX_SCRIPT_STEPS {
                 let why = format!("a script has at most {MAX_SCRIPT_STEPS} steps");
                 return Err(ModelError::Script { line: at + 1, why });
             }
             lines.push((at + 1, line));
         }
-        Ok(Self {
-            lines,
-            next: 0,
-            done: 0,
-            waited: 0,
-        })
+        Ok(Self { lines, next: 0, done: 0, waited: 0 })
     }
 
     /// The next step on this screen.
@@ -163,23 +156,16 @@ impl Script {
     /// The script has ended, or its element did not come.
     pub fn step(&mut self, sight: &ScriptScreen) -> Result<ModelStep, ModelError> {
         while let Some((_, line)) = self.lines.get(self.next) {
-            let left_out = line
-                .condition
-                .as_ref()
-                .is_some_and(|wanted| wanted.find(sight).is_none());
-            let reached = line
-                .until
-                .as_ref()
-                .is_some_and(|wanted| wanted.find(sight).is_some());
+            let left_out = line.condition.as_ref().is_some_and(|wanted| wanted.find(sight).is_none());
+            let reached = line.until.as_ref().is_some_and(|wanted| wanted.find(sight).is_some());
             if left_out || reached {
                 self.advance();
                 continue;
             }
             if line.until.is_some() && self.done >= line.most {
-                return Err(self.script_error(&format!(
-                    "it was done {} times and `until` did not come",
-                    self.done
-                )));
+                return Err(
+                    self.script_error(&format!("it was done {} times and `until` did not come", self.done))
+                );
             }
             let called = line.call(sight, self.next);
             return match called {
@@ -190,10 +176,7 @@ impl Script {
                     } else {
                         self.advance();
                     }
-                    Ok(ModelStep {
-                        thought,
-                        ..ModelStep::of(call, String::new())
-                    })
+                    Ok(ModelStep { thought, ..ModelStep::of(call, String::new()) })
                 }
                 Err(missing) if self.waited >= line.patience => Err(self.script_error(&missing)),
                 Err(missing) => {
@@ -233,11 +216,7 @@ impl ScriptLine {
     /// The call, or which element is missing.
     fn call(&self, sight: &ScriptScreen, at: usize) -> Result<ToolCall, String> {
         let mut args = self.args.clone();
-        for (target, x, y) in [
-            (&self.on, "x", "y"),
-            (&self.from, "x1", "y1"),
-            (&self.to, "x2", "y2"),
-        ] {
+        for (target, x, y) in [(&self.on, "x", "y"), (&self.from, "x1", "y1"), (&self.to, "x2", "y2")] {
             let Some(target) = target else {
                 continue;
             };
@@ -245,18 +224,11 @@ impl ScriptLine {
             args.insert(x.to_owned(), whole(across));
             args.insert(y.to_owned(), whole(down));
         }
-        Ok(ToolCall {
-            id: format!("script-{at}"),
-            name: self.tool.clone(),
-            args: Value::Object(args),
-        })
+        Ok(ToolCall { id: format!("script-{at}"), name: self.tool.clone(), args: Value::Object(args) })
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "places on a picture are small numbers"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "places on a picture are small numbers")]
 fn whole(number: f64) -> Value {
     json!(number.round() as i64)
 }
@@ -323,44 +295,20 @@ mod tests {
             calls.push(format!("{} {} {}", step.thought, step.call.name, step.call.args));
         }
         let swipe = r#" swipe {"x1":200,"y1":600,"x2":200,"y2":200}"#;
-        assert!(
-            calls[0].starts_with("Waiting: nothing on the screen fits {\"text\":\"B\"}"),
-            "{}",
-            calls[0]
-        );
-        assert_eq!(
-            calls[1..],
-            [
-                r#"b tap {"x":100,"y":10}"#,
-                swipe,
-                swipe,
-                r#" finish {"message":"ok"}"#
-            ]
-        );
+        assert!(calls[0].starts_with("Waiting: nothing on the screen fits {\"text\":\"B\"}"), "{}", calls[0]);
+        assert_eq!(calls[1..], [r#"b tap {"x":100,"y":10}"#, swipe, swipe, r#" finish {"message":"ok"}"#]);
         let ended = script.step(&sight(&[])).unwrap_err();
-        assert_eq!(
-            ended.to_string(),
-            "line 5 of the script: the script has ended without finish"
-        );
+        assert_eq!(ended.to_string(), "line 5 of the script: the script has ended without finish");
     }
 
     #[test]
     fn an_element_that_never_comes_ends_the_script() {
         let mut script = Script::parse(r#"{"tool":"tap","on":{"text":"B"},"patience":1}"#).unwrap();
         assert_eq!(script.step(&sight(&[])).unwrap().call.name, "wait");
-        assert!(
-            script
-                .step(&sight(&[]))
-                .unwrap_err()
-                .to_string()
-                .contains("nothing on the screen")
-        );
+        assert!(script.step(&sight(&[])).unwrap_err().to_string().contains("nothing on the screen"));
         let missing = Script::open(Path::new("/nowhere/wifi.jsonl")).unwrap_err();
         let missing = missing.to_string();
-        assert!(
-            missing.starts_with("the script /nowhere/wifi.jsonl cannot be read:"),
-            "{missing}"
-        );
+        assert!(missing.starts_with("the script /nowhere/wifi.jsonl cannot be read:"), "{missing}");
         for bad in ["{", r#"{"tol":"tap"}"#, r#"{"tool":"tap","on":{"txt":"B"}}"#] {
             Script::parse(bad).unwrap_err();
         }

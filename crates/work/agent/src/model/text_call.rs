@@ -16,14 +16,9 @@ const ARGUMENTS: [&str; 4] = ["args", "arguments", "input", "parameters"];
 pub fn text_call(text: &str, tools: &[ToolSpec]) -> Option<ToolCall> {
     let known = |name: &str| {
         let name = if name == "type" { "type_text" } else { name };
-        tools
-            .iter()
-            .find(|tool| tool.name == name)
-            .map(|tool| tool.name.clone())
+        tools.iter().find(|tool| tool.name == name).map(|tool| tool.name.clone())
     };
-    let json = fenced(text)
-        .chain([text])
-        .find_map(|part| json_call(part, &known));
+    let json = fenced(text).chain([text]).find_map(|part| json_call(part, &known));
     json.or_else(|| text.lines().find_map(|line| line_call(line, &known)))
 }
 
@@ -51,11 +46,7 @@ fn json_call(text: &str, known: &impl Fn(&str) -> Option<String>) -> Option<Tool
         Value::String(written) => serde_json::from_str(written).ok().filter(Value::is_object),
         _ => None,
     });
-    Some(ToolCall {
-        id: ID.to_owned(),
-        name,
-        args: inner.unwrap_or(Value::Object(object)),
-    })
+    Some(ToolCall { id: ID.to_owned(), name, args: inner.unwrap_or(Value::Object(object)) })
 }
 
 fn line_call(line: &str, known: &impl Fn(&str) -> Option<String>) -> Option<ToolCall> {
@@ -67,20 +58,14 @@ fn line_call(line: &str, known: &impl Fn(&str) -> Option<String>) -> Option<Tool
     for argument in arguments(inside)? {
         let (key, value) = argument.split_once('=')?;
         let key = key.trim();
-        let plain = !key.is_empty()
-            && key
-                .chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        let plain =
+            !key.is_empty() && key.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
         if !plain {
             return None;
         }
         args.insert(key.to_owned(), value_of(value.trim())?);
     }
-    Some(ToolCall {
-        id: ID.to_owned(),
-        name,
-        args: Value::Object(args),
-    })
+    Some(ToolCall { id: ID.to_owned(), name, args: Value::Object(args) })
 }
 
 /// The arguments between the brackets, cut at commas outside quotes; nothing if
@@ -125,11 +110,7 @@ mod tests {
 
     fn tools() -> Vec<ToolSpec> {
         ["tap", "type_text", "finish", "shell"]
-            .map(|name| ToolSpec {
-                name: name.to_owned(),
-                description: String::new(),
-                schema: json!({}),
-            })
+            .map(|name| ToolSpec { name: name.to_owned(), description: String::new(), schema: json!({}) })
             .into()
     }
 
@@ -146,26 +127,17 @@ mod tests {
             ("tap(x=1, y=2", None),
             ("tap(x=\"1, y=2)", None),
             ("tap(x=1, y=2)", Some(("tap", json!({"x": 1, "y": 2})))),
-            (
-                "I see it.\n`type_text(text='a, \"b\"')`",
-                Some(("type_text", json!({"text": "a, \"b\""}))),
-            ),
+            ("I see it.\n`type_text(text='a, \"b\"')`", Some(("type_text", json!({"text": "a, \"b\""})))),
             (
                 "```json\n{\"type\": \"type\", \"text\": \"hi\"}\n```",
                 Some(("type_text", json!({"text": "hi"}))),
             ),
-            (
-                "{\"tool\": \"tap\", \"args\": {\"x\": 3, \"y\": 4}}",
-                Some(("tap", json!({"x": 3, "y": 4}))),
-            ),
+            ("{\"tool\": \"tap\", \"args\": {\"x\": 3, \"y\": 4}}", Some(("tap", json!({"x": 3, "y": 4})))),
             (
                 r#"{"name": "tap", "arguments": "{\"x\": 3, \"y\": 4}"}"#,
                 Some(("tap", json!({"x": 3, "y": 4}))),
             ),
-            (
-                "Now: {\"name\": \"finish\", \"message\": \"ok\"}",
-                Some(("finish", json!({"message": "ok"}))),
-            ),
+            ("Now: {\"name\": \"finish\", \"message\": \"ok\"}", Some(("finish", json!({"message": "ok"})))),
         ] {
             let got = text_call(text, &tools()).map(|call| (call.name, call.args));
             assert_eq!(got, wanted.map(|(name, args)| (name.to_owned(), args)), "{text}");

@@ -29,10 +29,7 @@ impl Question<'_> {
     pub(super) fn words(&self) -> String {
         let what = match self.action {
             AgentAction::Type(typed) if self.on.is_secret => {
-                format!(
-                    "type {} letters into a password field",
-                    typed.text.chars().count()
-                )
+                format!("type {} letters into a password field", typed.text.chars().count())
             }
             action => {
                 let mut written = json!(action);
@@ -46,9 +43,7 @@ impl Question<'_> {
         let targets = || on.targets.value().into_iter().flatten();
         let amounts = targets().flat_map(|target| target.amounts.iter().chain(&target.beside));
         let amount = amounts.map(|amount| text::quoted(amount, LABEL)).next();
-        let ids = targets()
-            .filter(|target| !target.is_of_form)
-            .flat_map(|target| &target.ids);
+        let ids = targets().filter(|target| !target.is_of_form).flat_map(|target| &target.ids);
         let id = ids.map(|id| text::quoted(id, LABEL)).next();
         let app = match &on.app {
             Sight::Seen(app) => Some(text::quoted(app, LABEL)),
@@ -62,12 +57,9 @@ impl Question<'_> {
             ("Amount, in the screen's words", amount),
             ("The agent wants to do this", Some(both_ends(&what))),
         ];
-        let fields = fields
-            .into_iter()
-            .filter_map(|(name, value)| Some(format!("{name}: {}", value?)));
-        let lines: Vec<String> = std::iter::once(text::visible(self.reason).into_owned())
-            .chain(fields)
-            .collect();
+        let fields = fields.into_iter().filter_map(|(name, value)| Some(format!("{name}: {}", value?)));
+        let lines: Vec<String> =
+            std::iter::once(text::visible(self.reason).into_owned()).chain(fields).collect();
         lines.join("\n")
     }
 }

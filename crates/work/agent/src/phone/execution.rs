@@ -12,11 +12,7 @@ static COUNT: AtomicU64 = AtomicU64::new(1);
 impl PhoneTools<'_> {
     /// Runs one action of the contract; `done` is what to say of it if it worked.
     pub(super) async fn execute(&mut self, action: PayloadAction, done: &str) -> ToolResult {
-        let id = format!(
-            "agent-{}-{}",
-            self.options.now_ms,
-            COUNT.fetch_add(1, Ordering::Relaxed)
-        );
+        let id = format!("agent-{}-{}", self.options.now_ms, COUNT.fetch_add(1, Ordering::Relaxed));
         // No gesture takes longer than this and the time that it asks for.
         let most = ACT_TIME.as_millis() as u32 + 2 * super::MAX_GESTURE_MS as u32;
         let checked = Payload::new(&id, "agent", Number::from(most), &[action]).check();
@@ -50,10 +46,7 @@ fn read(envelope: &Envelope, done: &str) -> ToolResult {
 }
 
 fn failure_result(failure: &Failure) -> ToolResult {
-    let details = failure
-        .details
-        .as_ref()
-        .and_then(|details| details.dispatched.as_deref());
+    let details = failure.details.as_ref().and_then(|details| details.dispatched.as_deref());
     // A refused payload never reached the phone.
     let dispatched = details.map_or(Dispatched::No, |said| dispatched(Some(said)));
     ToolResult::failure(ToolError::new(failure.code, sentence(&failure.message))).with_dispatched(dispatched)

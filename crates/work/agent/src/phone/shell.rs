@@ -26,10 +26,7 @@ pub(super) async fn run(lease: &mut PhoneLease, command: &str) -> ToolResult {
     let result = match ran.exit_code {
         Some(0) => ToolResult::success(format!("The command ended.\n{}", said.trim()).trim_end()),
         None => {
-            let text = format!(
-                "The command ended; this phone tells no exit code.\n{}",
-                said.trim()
-            );
+            let text = format!("The command ended; this phone tells no exit code.\n{}", said.trim());
             ToolResult::success(text.trim_end())
         }
         Some(code) => {

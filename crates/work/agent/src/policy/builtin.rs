@@ -45,12 +45,7 @@ const INSTALLS: &str = "An app is about to be installed or removed.";
 const PAYS: &str = "Something is about to be bought or paid for.";
 
 const fn row(when: When, level: Level, capability: Capability, reason: &'static str) -> BuiltinRule {
-    BuiltinRule {
-        when,
-        level,
-        capability,
-        reason,
-    }
+    BuiltinRule { when, level, capability, reason }
 }
 
 const ROWS: &[BuiltinRule] = &[
@@ -72,24 +67,14 @@ const ROWS: &[BuiltinRule] = &[
         Capability::Permission,
         "An app asks for a permission.",
     ),
-    row(
-        When::App("*packageinstaller*"),
-        Level::Money,
-        Capability::Permission,
-        INSTALLS,
-    ),
+    row(When::App("*packageinstaller*"), Level::Money, Capability::Permission, INSTALLS),
     row(
         When::App("com.android.vending.billing* *.walletnfcrel *.gms.wallet*"),
         Level::Money,
         Capability::Payment,
         PAYS,
     ),
-    row(
-        When::Says(PhraseKind::Pay),
-        Level::Money,
-        Capability::Payment,
-        PAYS,
-    ),
+    row(When::Says(PhraseKind::Pay), Level::Money, Capability::Payment, PAYS),
     row(When::Agrees, Level::Money, Capability::Payment, PAYS),
     row(
         When::Says(PhraseKind::Delete),
@@ -97,12 +82,7 @@ const ROWS: &[BuiltinRule] = &[
         Capability::Permission,
         "An account, or everything, is about to be deleted.",
     ),
-    row(
-        When::Says(PhraseKind::Install),
-        Level::Money,
-        Capability::Permission,
-        INSTALLS,
-    ),
+    row(When::Says(PhraseKind::Install), Level::Money, Capability::Permission, INSTALLS),
     row(
         When::Unseen,
         Level::Money,
@@ -115,12 +95,7 @@ const ROWS: &[BuiltinRule] = &[
         Capability::Sms,
         "A message or a call to somebody else is about to be made.",
     ),
-    row(
-        When::Enters,
-        Level::Full,
-        Capability::Sms,
-        "A message to somebody else is about to be sent.",
-    ),
+    row(When::Enters, Level::Full, Capability::Sms, "A message to somebody else is about to be sent."),
     row(
         When::Says(PhraseKind::Allow),
         Level::Full,
@@ -171,8 +146,7 @@ fn is_written(on: &Surroundings) -> bool {
 }
 
 fn is_in(apps: &str, on: &Surroundings) -> bool {
-    on.apps()
-        .any(|app| apps.split(' ').any(|like| is_like(like, app)))
+    on.apps().any(|app| apps.split(' ').any(|like| is_like(like, app)))
 }
 
 /// Tells whether an action activates nothing on the screen: it opens an app or goes
@@ -218,10 +192,7 @@ fn says(target: &ActTarget, kind: PhraseKind) -> bool {
     let mut texts = target.texts.iter().filter(|text| !names_a_page(text));
     texts.any(|text| ComparableText::new(text).says(kind, if has_amount(text) { usize::MAX } else { most }))
         || !target.texts.iter().any(names_a_page)
-            && target
-                .ids
-                .iter()
-                .any(|id| ComparableText::new(id).says(kind, LABEL_WORDS))
+            && target.ids.iter().any(|id| ComparableText::new(id).says(kind, LABEL_WORDS))
 }
 
 /// Tells whether a target agrees to an amount: it has one and is a button or says
@@ -231,11 +202,7 @@ fn agrees(target: &ActTarget) -> bool {
     let is_row = target.texts.len() >= ROW_TEXTS && !target.is_button();
     let is_price = |text: &String| target.texts.len() == 1 && text.chars().count() <= PRICE;
     let has_amount = !target.amounts.is_empty();
-    let most = if target.is_button() {
-        LABEL_WORDS
-    } else {
-        PART_WORDS
-    };
+    let most = if target.is_button() { LABEL_WORDS } else { PART_WORDS };
     let confirms = |text: &String| {
         let is_short = !is_row || text.split_whitespace().count() <= 2 && !target.amounts.contains(text);
         is_short && ComparableText::new(text).says(PhraseKind::Confirm, most)

@@ -70,19 +70,11 @@ pub(super) fn read(text: &str) -> Result<Policy, PolicyError> {
     })?;
     if written.rules.len() > MAX_RULES {
         let message = format!("The policy has more than {MAX_RULES} rules.");
-        return Err(PolicyError {
-            at: None,
-            message,
-            hint: None,
-        });
+        return Err(PolicyError { at: None, message, hint: None });
     }
     let programs: Result<_, _> = written.programs.into_iter().map(program).collect();
     let rules: Result<_, _> = written.rules.into_iter().map(rule).collect();
-    Ok(Policy {
-        rules: rules?,
-        programs: programs?,
-        level: written.level,
-    })
+    Ok(Policy { rules: rules?, programs: programs?, level: written.level })
 }
 
 /// A name of a program: what is in a folder has no name that the `PATH` knows.
@@ -101,15 +93,7 @@ fn program(name: Spanned<String>) -> Result<String, PolicyError> {
 fn rule(written: Spanned<WrittenRule>) -> Result<PolicyRule, PolicyError> {
     let at = position_of(&written).map(|at| (at.line as usize, at.column as usize));
     let wrong = |message: String, hint: Option<String>| PolicyError { at, message, hint };
-    let WrittenRule {
-        tool,
-        app,
-        capability,
-        path,
-        label,
-        decision,
-        reason,
-    } = written.value;
+    let WrittenRule { tool, app, capability, path, label, decision, reason } = written.value;
     let tools = match tool {
         None => Vec::new(),
         Some(OneOrMore::One(name)) => vec![name],
@@ -118,10 +102,7 @@ fn rule(written: Spanned<WrittenRule>) -> Result<PolicyRule, PolicyError> {
     if let Some(unknown) = tools.iter().find(|name| by_name(name).is_none()) {
         let message = format!("There is no tool \"{}\".", text::excerpt(unknown));
         let meant = text::closest(unknown, TOOLS.iter().map(|tool| tool.name));
-        return Err(wrong(
-            message,
-            meant.map(|name| format!("Did you mean \"{name}\"?")),
-        ));
+        return Err(wrong(message, meant.map(|name| format!("Did you mean \"{name}\"?"))));
     }
     if label.is_some() && decision == RuleVerdict::Allow {
         let message =
@@ -130,32 +111,14 @@ fn rule(written: Spanned<WrittenRule>) -> Result<PolicyRule, PolicyError> {
         return Err(wrong(message.to_owned(), Some(hint.to_owned())));
     }
     let texts = [&app, &path, &label, &reason];
-    if texts
-        .into_iter()
-        .flatten()
-        .any(|text| text.chars().count() > MAX_TEXT)
-    {
-        return Err(wrong(
-            format!("A text of the rule has more than {MAX_TEXT} letters."),
-            None,
-        ));
+    if texts.into_iter().flatten().any(|text| text.chars().count() > MAX_TEXT) {
+        return Err(wrong(format!("A text of the rule has more than {MAX_TEXT} letters."), None));
     }
     let names_nothing =
         tools.is_empty() && app.is_none() && capability.is_none() && path.is_none() && label.is_none();
     if names_nothing && decision == RuleVerdict::Allow {
         let hint = "Name a tool, an app, a capability or a path.";
-        return Err(wrong(
-            "The rule would allow everything.".to_owned(),
-            Some(hint.to_owned()),
-        ));
+        return Err(wrong("The rule would allow everything.".to_owned(), Some(hint.to_owned())));
     }
-    Ok(PolicyRule {
-        tools,
-        app,
-        capability,
-        path,
-        label,
-        verdict: decision,
-        reason,
-    })
+    Ok(PolicyRule { tools, app, capability, path, label, verdict: decision, reason })
 }

@@ -50,38 +50,24 @@ pub(super) fn paths_of(action: &AgentAction, workspace: Option<&Path>) -> Vec<St
 fn real(name: &str, root: &Path) -> Option<String> {
     let root = root.canonicalize().ok()?;
     let path = root.join(name);
-    let there = path
-        .ancestors()
-        .find_map(|part| Some((part, part.canonicalize().ok()?)));
+    let there = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
     let (part, real) = there?;
     let rest = path.strip_prefix(part).ok()?;
     Some(plain(real.join(rest).to_str()?, Some(&root)))
 }
 
 fn patched(patch: &str) -> Vec<&str> {
-    const HEADS: [&str; 4] = [
-        "*** Add File:",
-        "*** Update File:",
-        "*** Delete File:",
-        "*** Move to:",
-    ];
+    const HEADS: [&str; 4] = ["*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:"];
     let file = |line: &'_ str| -> Option<usize> {
-        HEADS
-            .iter()
-            .find(|head| line.starts_with(*head))
-            .map(|head| head.len())
+        HEADS.iter().find(|head| line.starts_with(*head)).map(|head| head.len())
     };
     let lines = patch.lines().map(str::trim);
-    lines
-        .filter_map(|line| file(line).map(|start| line[start..].trim()))
-        .collect()
+    lines.filter_map(|line| file(line).map(|start| line[start..].trim())).collect()
 }
 
 fn plain(path: &str, workspace: Option<&Path>) -> String {
     let path = Path::new(path.trim());
-    let inside = workspace
-        .and_then(|root| path.strip_prefix(root).ok())
-        .unwrap_or(path);
+    let inside = workspace.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
     let mut parts: Vec<&str> = Vec::new();
     for part in inside.components() {
         match part {

@@ -18,21 +18,11 @@ pub fn page(session: &StoredSession) -> String {
         ("Steps", session.steps.len().to_string()),
     ];
     let (status, ending) = match &session.end {
-        None => (
-            "cut off",
-            "The session has no end: it runs, or was killed.".to_owned(),
-        ),
+        None => ("cut off", "The session has no end: it runs, or was killed.".to_owned()),
         Some(end) => {
             let usage = end.spent.usage;
-            facts.push((
-                "Tokens",
-                format!("{} in, {} out", usage.input_tokens, usage.output_tokens),
-            ));
-            facts.extend(
-                end.spent
-                    .dollars
-                    .map(|dollars| ("Dollars", format!("{dollars:.4}"))),
-            );
+            facts.push(("Tokens", format!("{} in, {} out", usage.input_tokens, usage.output_tokens)));
+            facts.extend(end.spent.dollars.map(|dollars| ("Dollars", format!("{dollars:.4}"))));
             match end.status {
                 // The model's own word proves nothing.
                 Status::Finished => (end.status.word(), format!("The model says: {}", end.message)),
@@ -45,11 +35,7 @@ pub fn page(session: &StoredSession) -> String {
         status: status.to_owned(),
         facts,
         ending,
-        steps: session
-            .steps
-            .iter()
-            .map(|step| page_step(session, step))
-            .collect(),
+        steps: session.steps.iter().map(|step| page_step(session, step)).collect(),
         foot: format!("Made from the session {}.", begin.session),
     })
 }
@@ -57,10 +43,7 @@ pub fn page(session: &StoredSession) -> String {
 fn page_step(session: &StoredSession, step: &StepEntry) -> ToldStep {
     let output = &step.output;
     let result = &step.result;
-    let code = result
-        .code
-        .as_ref()
-        .map_or(String::new(), |code| format!("{code}: "));
+    let code = result.code.as_ref().map_or(String::new(), |code| format!("{code}: "));
     let tokens = step.usage.input_tokens + step.usage.output_tokens;
     ToldStep {
         title: step.tool.clone(),
@@ -94,9 +77,7 @@ fn picture(session: &StoredSession, step: &StepEntry) -> Option<ToldPicture> {
     Some(ToldPicture {
         media_type,
         bytes: std::fs::read(path).ok()?,
-        size: screen
-            .scaled
-            .map(|pixels| i32::try_from(pixels).unwrap_or(i32::MAX)),
+        size: screen.scaled.map(|pixels| i32::try_from(pixels).unwrap_or(i32::MAX)),
         touch: touch(&step.output.action),
         caption: format!("{} before the step", screen.app),
     })
@@ -109,24 +90,15 @@ pub fn touch(action: &Value) -> Option<TouchEvent> {
         Some([number(x)?, number(y)?])
     };
     match action.get("type")?.as_str()? {
-        "tap" => Some(TouchEvent {
-            kind: TouchKind::Tap,
-            at: place("x", "y")?,
-            to: None,
-        }),
-        "swipe" | "drag" | "long_press_drag" => Some(TouchEvent {
-            kind: TouchKind::Swipe,
-            at: place("x1", "y1")?,
-            to: place("x2", "y2"),
-        }),
+        "tap" => Some(TouchEvent { kind: TouchKind::Tap, at: place("x", "y")?, to: None }),
+        "swipe" | "drag" | "long_press_drag" => {
+            Some(TouchEvent { kind: TouchKind::Swipe, at: place("x1", "y1")?, to: place("x2", "y2") })
+        }
         _ => None,
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a float becomes the nearest integer that there is"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "a float becomes the nearest integer that there is")]
 fn whole(number: f64) -> i32 {
     number.round() as i32
 }

@@ -67,20 +67,13 @@ pub fn phone_place(screen: &ScreenEntry, at: [i32; 2]) -> [i32; 2] {
         let place = i64::from(at) * i64::from(to) / i64::from(from.max(1));
         i32::try_from(place).unwrap_or(i32::MAX)
     };
-    [
-        scaled(at[0], screen.size[0], screen.scaled[0]),
-        scaled(at[1], screen.size[1], screen.scaled[1]),
-    ]
+    [scaled(at[0], screen.size[0], screen.scaled[0]), scaled(at[1], screen.size[1], screen.scaled[1])]
 }
 
 /// The smallest element at a place that has a name of its own.
 fn named_element(tree: &Tree, [x, y]: [i32; 2]) -> Option<Value> {
     let says = |node: &Node| {
-        if node.text.is_empty() {
-            node.content_desc.clone()
-        } else {
-            node.text.clone()
-        }
+        if node.text.is_empty() { node.content_desc.clone() } else { node.text.clone() }
     };
     let count = |text: &str| {
         let has = |node: &Node| node.text == text || node.content_desc == text;

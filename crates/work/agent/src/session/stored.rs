@@ -58,13 +58,7 @@ impl StoredSession {
         let Some(SessionEntry::Begin(begin)) = first else {
             return Err(SessionError::Empty(id.to_string()));
         };
-        let mut session = Self {
-            begin: *begin,
-            steps: Vec::new(),
-            end: None,
-            unreadable: 0,
-            folder: place,
-        };
+        let mut session = Self { begin: *begin, steps: Vec::new(), end: None, unreadable: 0, folder: place };
         for line in lines {
             match serde_json::from_slice(line) {
                 Ok(SessionEntry::Step(step)) => session.steps.push(*step),
@@ -111,13 +105,9 @@ pub fn list(folder: &Path) -> Result<Vec<Summary>, SessionError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(SessionError::at(folder, error)),
     };
-    let ids = entries
-        .flatten()
-        .filter_map(|entry| SessionId::parse(entry.file_name().to_str()?));
-    let mut found: Vec<Summary> = ids
-        .filter_map(|id| StoredSession::read(folder, &id).ok())
-        .map(|session| session.summary())
-        .collect();
+    let ids = entries.flatten().filter_map(|entry| SessionId::parse(entry.file_name().to_str()?));
+    let mut found: Vec<Summary> =
+        ids.filter_map(|id| StoredSession::read(folder, &id).ok()).map(|session| session.summary()).collect();
     found.sort_by(|one, other| {
         let key = |summary: &Summary| (summary.started_ms, summary.session.clone());
         key(other).cmp(&key(one))
@@ -127,8 +117,5 @@ pub fn list(folder: &Path) -> Result<Vec<Summary>, SessionError> {
 
 /// How many bytes belong to lines that have an end.
 pub(super) fn whole_lines(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .map_or(0, |at| at + 1)
+    bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
 }

@@ -36,17 +36,8 @@ impl Session {
         let files = place.join(FILES);
         private::new_folder(&files).map_err(|error| SessionError::at(&files, error))?;
         let file = open(&place, &id)?;
-        let mut session = Self {
-            file,
-            folder: place,
-            secrets: Secrets::default(),
-            id,
-        };
-        let begin = BeginEntry {
-            session: session.id.to_string(),
-            format: super::FORMAT,
-            ..begin
-        };
+        let mut session = Self { file, folder: place, secrets: Secrets::default(), id };
+        let begin = BeginEntry { session: session.id.to_string(), format: super::FORMAT, ..begin };
         session.append(&SessionEntry::Begin(Box::new(begin)))?;
         Ok(session)
     }
@@ -67,15 +58,9 @@ impl Session {
         let whole = whole_lines(&bytes);
         if whole < bytes.len() {
             // A length fits into 64 bits.
-            file.set_len(whole as u64)
-                .map_err(|error| SessionError::at(&path, error))?;
+            file.set_len(whole as u64).map_err(|error| SessionError::at(&path, error))?;
         }
-        Ok(Self {
-            id: id.clone(),
-            folder: place,
-            file,
-            secrets: Secrets::default(),
-        })
+        Ok(Self { id: id.clone(), folder: place, file, secrets: Secrets::default() })
     }
 
     /// Its name.
@@ -96,10 +81,7 @@ impl Session {
         }
         line.push('\n');
         // In one piece: a line is there or not, or it is the torn last one.
-        let written = self
-            .file
-            .write_all(line.as_bytes())
-            .and_then(|()| self.file.sync_data());
+        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|error| SessionError::at(&self.folder.join(FILE), error))
     }
 
@@ -166,10 +148,7 @@ impl Session {
 
 impl SessionError {
     pub(super) fn at(path: &Path, error: io::Error) -> Self {
-        Self::File {
-            path: path.to_owned(),
-            error,
-        }
+        Self::File { path: path.to_owned(), error }
     }
 }
 

@@ -82,9 +82,7 @@ impl Capture {
             }
             let picture = Box::pin(CapturePicture::take(lease.phone(), &mut spent, deadline)).await?;
             let tree = match seen {
-                Err(error) => TreeLook::Refused {
-                    timed_out: is_late(&error),
-                },
+                Err(error) => TreeLook::Refused { timed_out: is_late(&error) },
                 Ok(seen) if is_steady(seen.front.as_ref(), picture.front.as_ref()) => {
                     TreeLook::Given(seen.tree)
                 }
@@ -128,13 +126,7 @@ impl CapturePicture {
 
     fn with(self, tree: TreeLook, spent: CaptureTimes) -> Capture {
         let Self { png, front, secure } = self;
-        Capture {
-            png,
-            front,
-            secure,
-            tree,
-            spent,
-        }
+        Capture { png, front, secure, tree, spent }
     }
 }
 
@@ -161,8 +153,5 @@ fn is_steady(tree: Option<&Front>, picture: Option<&Front>) -> bool {
 }
 
 fn is_late(error: &PhoneError) -> bool {
-    matches!(
-        error,
-        PhoneError::TimedOut { .. } | PhoneError::Capture(CaptureError::NotIdle)
-    )
+    matches!(error, PhoneError::TimedOut { .. } | PhoneError::Capture(CaptureError::NotIdle))
 }

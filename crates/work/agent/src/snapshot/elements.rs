@@ -46,10 +46,7 @@ pub fn elements(tree: &Tree, screen: Size, picture: Size) -> Vec<UiElementSnapsh
                 class_name: cut_text(&node.class),
                 clickable: node.flags.has(Flag::Clickable),
                 enabled: node.flags.has(Flag::Enabled),
-                checked: node
-                    .flags
-                    .has(Flag::Checkable)
-                    .then(|| node.flags.has(Flag::Checked)),
+                checked: node.flags.has(Flag::Checkable).then(|| node.flags.has(Flag::Checked)),
                 bounds,
                 center: spot(center),
                 scaled_bounds: scale.bounds_to_picture(&bounds, picture),
@@ -81,10 +78,7 @@ fn worth(node: &Node) -> u32 {
         (class.contains("imagebutton"), 4),
         (class.contains("edittext"), 3),
     ];
-    rows.iter()
-        .filter(|(is_so, _)| *is_so)
-        .map(|(_, worth)| worth)
-        .sum()
+    rows.iter().filter(|(is_so, _)| *is_so).map(|(_, worth)| worth).sum()
 }
 
 fn is_background(node: &Node, bounds: &Bounds, screen: &Bounds) -> bool {
@@ -99,10 +93,7 @@ fn is_background(node: &Node, bounds: &Bounds, screen: &Bounds) -> bool {
 fn middle(bounds: &Bounds) -> (i32, i32) {
     // Both are on the screen, so the sum fits.
     let between = |from: i32, to: i32| (from + to + 1).div_euclid(2);
-    (
-        between(bounds.left, bounds.right),
-        between(bounds.top, bounds.bottom),
-    )
+    (between(bounds.left, bounds.right), between(bounds.top, bounds.bottom))
 }
 
 fn cut_text(text: &str) -> String {
@@ -118,10 +109,7 @@ fn spot(point: (i32, i32)) -> PixelPoint {
 mod tests {
     use super::*;
 
-    const SCREEN: Size = Size {
-        width: 1080,
-        height: 2400,
-    };
+    const SCREEN: Size = Size { width: 1080, height: 2400 };
 
     fn node(attributes: &str, bounds: &str, inside: &str) -> String {
         let flags = ["clickable", "focusable", "enabled"];
@@ -141,21 +129,12 @@ mod tests {
 
     #[test]
     fn bug_01_a_container_that_takes_the_click_is_an_element() {
-        let text = node(
-            "text=\"Wi-Fi\" class=\"android.widget.TextView\"",
-            "[40,220][300,280]",
-            "",
-        );
-        let row = node(
-            "class=\"android.widget.LinearLayout\" clickable=\"true\"",
-            "[0,200][1080,300]",
-            &text,
-        );
+        let text = node("text=\"Wi-Fi\" class=\"android.widget.TextView\"", "[40,220][300,280]", "");
+        let row =
+            node("class=\"android.widget.LinearLayout\" clickable=\"true\"", "[0,200][1080,300]", &text);
         let found = listed(&row);
-        let brief: Vec<_> = found
-            .iter()
-            .map(|element| (&*element.id, &*element.text, element.clickable))
-            .collect();
+        let brief: Vec<_> =
+            found.iter().map(|element| (&*element.id, &*element.text, element.clickable)).collect();
         assert_eq!(brief, [("1", "", true), ("2", "Wi-Fi", false)]);
     }
 
@@ -200,11 +179,7 @@ mod tests {
             // Says nothing.
             node("class=\"android.view.View\"", "[0,0][9,9]", ""),
             // Background, but not if it says something.
-            node(
-                "resource-id=\"a:id/stage\" focusable=\"true\"",
-                "[0,0][1080,2300]",
-                "",
-            ),
+            node("resource-id=\"a:id/stage\" focusable=\"true\"", "[0,0][1080,2300]", ""),
             node("text=\"poster\"", "[0,0][1080,2300]", ""),
             node("text=\"grey\" enabled=\"false\"", "[0,0][9,9]", ""),
         ];
@@ -219,11 +194,7 @@ mod tests {
         for row in 0..100 {
             let bounds = format!("[0,{}][100,{}]", row * 20, row * 20 + 20);
             let text = format!("text=\"{row}\"");
-            let class = if row % 2 == 1 {
-                " class=\"android.widget.Button\""
-            } else {
-                ""
-            };
+            let class = if row % 2 == 1 { " class=\"android.widget.Button\"" } else { "" };
             crowd.push_str(&node(&format!("{text}{class}"), &bounds, ""));
         }
         let found = listed(&crowd);

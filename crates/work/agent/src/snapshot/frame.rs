@@ -42,9 +42,7 @@ impl ImageKind {
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "png" => Some(Self::Png),
-            "jpeg" => Some(Self::Jpeg {
-                quality: JPEG_QUALITY,
-            }),
+            "jpeg" => Some(Self::Jpeg { quality: JPEG_QUALITY }),
             "webp" => Some(Self::Webp),
             _ => None,
         }
@@ -120,10 +118,7 @@ impl ScreenImage {
 
     /// How large it is.
     pub fn size(&self) -> Size {
-        Size {
-            width: self.0.width(),
-            height: self.0.height(),
-        }
+        Size { width: self.0.width(), height: self.0.height() }
     }
 
     /// The picture in another size.
@@ -226,26 +221,13 @@ mod tests {
         ] {
             let frame = ScreenImage::decode(&png((108, 240), color, pixel)).unwrap();
             let small = frame.scaled(frame.size().within(100)).unwrap();
-            assert_eq!(
-                small.size(),
-                Size {
-                    width: 45,
-                    height: 100
-                },
-                "{color:?}"
-            );
+            assert_eq!(small.size(), Size { width: 45, height: 100 }, "{color:?}");
             assert_eq!(small.0.to_rgb()[..3], rgb, "{color:?}");
-            assert_eq!(
-                ScreenImage::decode(&small.encode(ImageKind::Png).unwrap()).unwrap(),
-                small
-            );
+            assert_eq!(ScreenImage::decode(&small.encode(ImageKind::Png).unwrap()).unwrap(), small);
             for (word, magic) in [("jpeg", &b"\xff\xd8"[..]), ("webp", b"RIFF"), ("png", b"\x89PNG")] {
                 let kind = ImageKind::from_word(word).unwrap();
                 assert!(small.encode(kind).unwrap().starts_with(magic), "{word}");
-                assert_eq!(
-                    (kind.word(), kind.media_type()),
-                    (word, &*format!("image/{word}"))
-                );
+                assert_eq!((kind.word(), kind.media_type()), (word, &*format!("image/{word}")));
             }
         }
         assert_eq!(ImageKind::from_word("gif"), None);
@@ -276,12 +258,7 @@ mod tests {
         ] {
             assert_eq!(white.shows_the_same(&other, area), same, "{area:?}");
         }
-        let smaller = white
-            .scaled(Size {
-                width: 20,
-                height: 20,
-            })
-            .unwrap();
+        let smaller = white.scaled(Size { width: 20, height: 20 }).unwrap();
         assert!(!white.shows_the_same(&smaller, Area::new(0, 0, 1, 1)));
     }
 }

@@ -28,11 +28,7 @@ impl VisualHash {
         let size = frame.size();
         let (top, bottom) = (size.height * TOP / 100, size.height * BOTTOM / 100);
         let left = size.height - top - bottom;
-        let (top, rows) = if left < FEWEST_ROWS {
-            (0, size.height)
-        } else {
-            (top, left)
-        };
+        let (top, rows) = if left < FEWEST_ROWS { (0, size.height) } else { (top, left) };
         let brightness = |column: u32, row: u32| {
             let middle = |number: u32, of: u32, side: u32| (number * 2 + 1) * side / (of * 2);
             frame.brightness(middle(column, COLUMNS, size.width), top + middle(row, ROWS, rows))
@@ -89,10 +85,7 @@ mod tests {
             (&[(left.0, Color::rgb(0x04_04_04))], "0101010101010101"),
             // In the status bar and in the navigation bar.
             (
-                &[
-                    (Area::new(0, 0, 10, 28), Color::WHITE),
-                    (Area::new(0, 356, 10, 400), Color::WHITE),
-                ],
+                &[(Area::new(0, 0, 10, 28), Color::WHITE), (Area::new(0, 356, 10, 400), Color::WHITE)],
                 "0000000000000000",
             ),
         ] {

@@ -50,26 +50,16 @@ pub fn draw_marks(frame: &mut ScreenImage, marks: &[Mark]) {
         let Some(badge) = badge else { continue };
         canvas.fill(badge, INK);
         canvas.fill(badge.inset(1), color);
-        let block = Block::line(badge)
-            .align(Align::Center)
-            .place(VerticalAlign::Middle);
+        let block = Block::line(badge).align(Align::Center).place(VerticalAlign::Middle);
         canvas.text(&mark.label, &TEXT, block);
     }
 }
 
 fn draw_frame(canvas: &mut Canvas, area: Area, color: Color) {
     for (by, width, color) in [(-1, 1, INK), (0, LINE, color)] {
-        let Area {
-            left,
-            top,
-            right,
-            bottom,
-        } = area.inset(by);
+        let Area { left, top, right, bottom } = area.inset(by);
         canvas.fill(Area::new(left, top, right, top.saturating_add(width)), color);
-        canvas.fill(
-            Area::new(left, bottom.saturating_sub(width), right, bottom),
-            color,
-        );
+        canvas.fill(Area::new(left, bottom.saturating_sub(width), right, bottom), color);
         canvas.fill(Area::new(left, top, left.saturating_add(width), bottom), color);
         canvas.fill(Area::new(right.saturating_sub(width), top, right, bottom), color);
     }
@@ -102,8 +92,7 @@ fn place(frame: &ScreenImage, mark: &Mark, taken: &[Area]) -> Option<Area> {
     let element = area(&mark.bounds).intersection(picture);
     let near = badge.places(element).into_iter().filter(is_free).enumerate();
     let best = near.min_by_key(|(order, area)| edges(frame, *area) + order * WORSE);
-    best.map(|(_, area)| area)
-        .or_else(|| badge.around(element, picture).find(is_free))
+    best.map(|(_, area)| area).or_else(|| badge.around(element, picture).find(is_free))
 }
 
 /// How large a badge is.
@@ -115,23 +104,13 @@ struct Badge {
 
 impl Badge {
     fn at(self, left: i32, top: i32) -> Area {
-        Area::new(
-            left,
-            top,
-            left.saturating_add(self.width),
-            top.saturating_add(self.height),
-        )
+        Area::new(left, top, left.saturating_add(self.width), top.saturating_add(self.height))
     }
 
     /// The places at an element: inside its corners, where it is clear whose
     /// badge it is, then at its outside.
     fn places(self, element: Area) -> [Area; 12] {
-        let Area {
-            left,
-            top,
-            right,
-            bottom,
-        } = element;
+        let Area { left, top, right, bottom } = element;
         let (last_left, last_top) = (right - self.width, bottom - self.height);
         let middle = top + (element.height() - self.height) / 2;
         [
@@ -158,10 +137,7 @@ impl Badge {
                 // Between the first and the last row, a ring has two places.
                 let step = if down.abs() == ring { 1 } else { 2 * ring };
                 (-ring..=ring).step_by(step as usize).map(move |across| {
-                    self.at(
-                        element.left + across * self.width,
-                        element.top + down * self.height,
-                    )
+                    self.at(element.left + across * self.width, element.top + down * self.height)
                 })
             })
         })
@@ -195,10 +171,7 @@ mod tests {
     }
 
     fn mark(label: usize, [left, top, right, bottom]: [i32; 4]) -> Mark {
-        Mark {
-            label: label.to_string(),
-            bounds: Bounds::new(left, top, right, bottom),
-        }
+        Mark { label: label.to_string(), bounds: Bounds::new(left, top, right, bottom) }
     }
 
     fn overlap(badges: &[Option<Area>]) -> bool {
@@ -214,20 +187,10 @@ mod tests {
         let mut frame = ScreenImage::from(white(100, 100));
         draw_marks(&mut frame, &[mark(17, [10, 20, 90, 80])]);
         let color = |x, y| frame.brightness(x, y);
-        let (paper, ink, line) = (
-            Color::WHITE.brightness(),
-            INK.brightness(),
-            COLORS[0].brightness(),
-        );
+        let (paper, ink, line) = (Color::WHITE.brightness(), INK.brightness(), COLORS[0].brightness());
         assert_eq!((color(50, 50), color(5, 5)), (paper, paper));
-        assert_eq!(
-            (color(50, 19), color(50, 20), color(50, 78), color(50, 80)),
-            (ink, line, line, ink)
-        );
-        assert_eq!(
-            (color(9, 50), color(10, 50), color(89, 50), color(90, 50)),
-            (ink, line, line, ink)
-        );
+        assert_eq!((color(50, 19), color(50, 20), color(50, 78), color(50, 80)), (ink, line, line, ink));
+        assert_eq!((color(9, 50), color(10, 50), color(89, 50), color(90, 50)), (ink, line, line, ink));
         // The badge, and the letters on it.
         assert_eq!((color(10, 20), color(12, 22)), (ink, line));
         let letters = (12..25).flat_map(|x| (22..36).map(move |y| (x, y)));
@@ -239,12 +202,8 @@ mod tests {
         let frame = ScreenImage::from(white(768, 1707));
         // All at one place, and rows without any room between them.
         let heap: Vec<_> = (1..=64).map(|n| mark(n, [300, 800, 340, 820])).collect();
-        let rows: Vec<_> = (0..64)
-            .map(|n| mark(n as usize, [0, n * 8, 768, n * 8 + 8]))
-            .collect();
-        let nested: Vec<_> = (0..40)
-            .map(|n| mark(n as usize, [n, n, 768 - n, 1707 - n]))
-            .collect();
+        let rows: Vec<_> = (0..64).map(|n| mark(n as usize, [0, n * 8, 768, n * 8 + 8])).collect();
+        let nested: Vec<_> = (0..40).map(|n| mark(n as usize, [n, n, 768 - n, 1707 - n])).collect();
         for marks in [heap, rows, nested] {
             let badges = place_badges(&frame, &marks);
             assert!(badges.iter().all(Option::is_some));
@@ -268,10 +227,7 @@ mod tests {
     #[test]
     fn what_is_off_the_picture_or_without_room_breaks_nothing() {
         let mut tiny = ScreenImage::from(white(5, 5));
-        let marks = [
-            mark(1, [0, 0, 5, 5]),
-            mark(2, [i32::MIN, i32::MIN, i32::MAX, i32::MAX]),
-        ];
+        let marks = [mark(1, [0, 0, 5, 5]), mark(2, [i32::MIN, i32::MIN, i32::MAX, i32::MAX])];
         assert_eq!(place_badges(&tiny, &marks), [None, None]);
         draw_marks(&mut tiny, &marks);
         let small = ScreenImage::from(white(60, 40));

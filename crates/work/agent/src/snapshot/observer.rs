@@ -93,11 +93,7 @@ struct ScreenContents {
 impl Observer {
     /// An observer that has seen nothing yet.
     pub fn new(clock: Clock) -> Self {
-        Self {
-            clock,
-            cache: None,
-            last: None,
-        }
+        Self { clock, cache: None, last: None }
     }
 
     /// Sees the screen. This never changes the phone.
@@ -112,11 +108,7 @@ impl Observer {
         deadline: Deadline,
     ) -> Result<ScreenSnapshot, ObserveError> {
         let began = Instant::now();
-        let packages = if options.packages {
-            Some(packages(lease.phone(), deadline).await?)
-        } else {
-            None
-        };
+        let packages = if options.packages { Some(packages(lease.phone(), deadline).await?) } else { None };
         let capture = Capture::take(lease, self.cache.as_ref(), deadline).await?;
         let captured_at = iso_time(self.clock.now_ms());
         let pictured = self.picture(&capture.png).await?;
@@ -173,11 +165,7 @@ impl Observer {
                 (Arc::new(frame), hash)
             }
         };
-        Ok(CaptureImage {
-            frame,
-            hash,
-            took: began.elapsed(),
-        })
+        Ok(CaptureImage { frame, hash, took: began.elapsed() })
     }
 
     /// Which elements are certainly on the screen.
@@ -185,20 +173,15 @@ impl Observer {
         let screen = pictured.frame.size();
         let listed = |tree: &Tree| elements(tree, screen, size);
         let same_window = |cache: &&Cache| cache.has_front(capture.front.as_ref());
-        let now = Now {
-            front: capture.front.as_ref(),
-            hash: pictured.hash,
-        };
+        let now = Now { front: capture.front.as_ref(), hash: pictured.hash };
         let (source, found, tree) = match (&capture.tree, self.cache.as_ref().filter(same_window)) {
             (TreeLook::Given(tree), _) => {
                 let tree = Arc::new(tree.clone());
                 (UiElementsSource::Fresh, listed(&tree), Some(tree))
             }
-            (TreeLook::Spared, Some(cache)) => (
-                UiElementsSource::Cache,
-                listed(&cache.tree),
-                Some(cache.tree.clone()),
-            ),
+            (TreeLook::Spared, Some(cache)) => {
+                (UiElementsSource::Cache, listed(&cache.tree), Some(cache.tree.clone()))
+            }
             (TreeLook::Refused { .. }, Some(cache)) if cache.is_likely(now) => {
                 let there = cache.still_there(listed(&cache.tree), &pictured.frame);
                 (UiElementsSource::CacheFallback, there, None)
@@ -207,18 +190,9 @@ impl Observer {
                 (UiElementsSource::FreshEmpty, Vec::new(), None)
             }
         };
-        let known = || {
-            self.cache
-                .as_ref()
-                .filter(same_window)
-                .map(|cache| cache.tree.clone())
-        };
+        let known = || self.cache.as_ref().filter(same_window).map(|cache| cache.tree.clone());
         ScreenContents {
-            source: if found.is_empty() {
-                UiElementsSource::FreshEmpty
-            } else {
-                source
-            },
+            source: if found.is_empty() { UiElementsSource::FreshEmpty } else { source },
             elements: found,
             secrets: tree.clone().or_else(known),
             tree,
@@ -278,12 +252,7 @@ pub async fn observe_once(
     deadline: Deadline,
 ) -> Result<ScreenSnapshot, Failure> {
     let (began, left) = (Instant::now(), deadline.left());
-    let wanted = PhoneRequest {
-        device,
-        wait: Some(left),
-        owner: "observe",
-        reach: left.min(REACH),
-    };
+    let wanted = PhoneRequest { device, wait: Some(left), owner: "observe", reach: left.min(REACH) };
     // What a phone was doing then had only what was left of the time.
     let late = || {
         let ms = began.elapsed().as_millis().max(1);
@@ -292,11 +261,7 @@ pub async fn observe_once(
     };
     let leased = timeout(left, engine.lease_to_look(wanted)).await;
     let is_late = |failure| {
-        if deadline.left().is_zero() {
-            late()
-        } else {
-            failure
-        }
+        if deadline.left().is_zero() { late() } else { failure }
     };
     let mut lease = leased.unwrap_or_else(|_| Err(late())).map_err(is_late)?;
     for value in options.vault.iter().flat_map(|vault| vault.values()) {
@@ -327,9 +292,7 @@ async fn packages(phone: &Phone, deadline: Deadline) -> Result<Vec<String>, Phon
 fn current_app(capture: &Capture, tree: Option<&Tree>) -> String {
     let front = capture.front.as_ref().and_then(|front| front.package());
     let root = tree.and_then(|tree| tree.nodes().next());
-    let root = root
-        .map(|(_, node)| node.package.as_str())
-        .filter(|package| !package.is_empty());
+    let root = root.map(|(_, node)| node.package.as_str()).filter(|package| !package.is_empty());
     front.or(root).unwrap_or(UNKNOWN).to_owned()
 }
 

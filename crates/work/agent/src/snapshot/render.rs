@@ -49,28 +49,20 @@ impl Render {
             }
             None => None,
         };
-        Ok(SnapshotPictures {
-            plain,
-            som,
-            scaling,
-            overlay: began.elapsed(),
-        })
+        Ok(SnapshotPictures { plain, som, scaling, overlay: began.elapsed() })
     }
 }
 
 pub(super) fn marks(elements: &[UiElementSnapshot]) -> Vec<Mark> {
-    let mark = |element: &UiElementSnapshot| Mark {
-        label: element.id.clone(),
-        bounds: element.scaled_bounds,
-    };
+    let mark =
+        |element: &UiElementSnapshot| Mark { label: element.id.clone(), bounds: element.scaled_bounds };
     elements.iter().map(mark).collect()
 }
 
 /// Where a tree shows what was typed into a secret field, or a known secret.
 pub(crate) fn secrets(tree: &Tree) -> Vec<Area> {
-    let secret = tree
-        .nodes()
-        .filter(|(id, node)| node.hides_secret || tree.is_secret(*id) && !is_blank(&node.text));
+    let secret =
+        tree.nodes().filter(|(id, node)| node.hides_secret || tree.is_secret(*id) && !is_blank(&node.text));
     secret.map(|(_, node)| area(&node.bounds)).collect()
 }
 

@@ -45,10 +45,7 @@ impl Size {
         let factor = f64::from(most) / f64::from(side);
         // A product of two sides of a picture fits.
         let scaled = |side: u32| rounded(f64::from(side) * factor).max(1.0) as u32;
-        Self {
-            width: scaled(self.width),
-            height: scaled(self.height),
-        }
+        Self { width: scaled(self.width), height: scaled(self.height) }
     }
 }
 
@@ -63,19 +60,13 @@ impl Scale {
     /// The scale of a picture of a screen.
     pub fn of(screen: Size, picture: Size) -> Self {
         let ratio = |screen: u32, picture: u32| f64::from(screen) / f64::from(picture.max(1));
-        Self {
-            x: ratio(screen.width, picture.width),
-            y: ratio(screen.height, picture.height),
-        }
+        Self { x: ratio(screen.width, picture.width), y: ratio(screen.height, picture.height) }
     }
 
     /// The point of the phone that a point of the picture stands for: the
     /// nearest one on the screen.
     pub fn to_phone(self, point: (f64, f64), screen: Size) -> (i32, i32) {
-        (
-            on(point.0 * self.x, screen.width),
-            on(point.1 * self.y, screen.height),
-        )
+        (on(point.0 * self.x, screen.width), on(point.1 * self.y, screen.height))
     }
 
     /// The rectangle of the picture that shows one of the phone.
@@ -88,10 +79,7 @@ impl Scale {
 
     /// The point of the picture that shows a point of the phone.
     pub fn to_picture(self, point: (i32, i32), picture: Size) -> (i32, i32) {
-        (
-            on(f64::from(point.0) / self.x, picture.width),
-            on(f64::from(point.1) / self.y, picture.height),
-        )
+        (on(f64::from(point.0) / self.x, picture.width), on(f64::from(point.1) / self.y, picture.height))
     }
 }
 

@@ -71,43 +71,22 @@ impl Context {
                 continue;
             }
             messages.push(screen_message(&turn.screen, *kept));
-            messages.push(Message::Assistant {
-                text: turn.said.clone(),
-                call: turn.call.clone(),
-            });
-            messages.push(Message::ToolResult {
-                call: turn.call.id.clone(),
-                text: turn.result.clone(),
-            });
+            messages.push(Message::Assistant { text: turn.said.clone(), call: turn.call.clone() });
+            messages.push(Message::ToolResult { call: turn.call.id.clone(), text: turn.result.clone() });
         }
         messages.push(screen_message(now, TurnDetail::Everything));
-        Conversation {
-            system: self.system.clone(),
-            messages,
-            tools: self.tools.clone(),
-        }
+        Conversation { system: self.system.clone(), messages, tools: self.tools.clone() }
     }
 
     fn turn_details(&self, now: &TurnScreen) -> Vec<TurnDetail> {
         let count = self.turns.len();
         let with_picture = (count + 1).saturating_sub(PICTURES);
         let mut kept: Vec<TurnDetail> = (0..count)
-            .map(|at| {
-                if at < with_picture {
-                    TurnDetail::NoPicture
-                } else {
-                    TurnDetail::Everything
-                }
-            })
+            .map(|at| if at < with_picture { TurnDetail::NoPicture } else { TurnDetail::Everything })
             .collect();
         let fixed = self.system.len() + self.task.len() + now.listed.len() + PICTURE;
-        let mut size = fixed
-            + self
-                .turns
-                .iter()
-                .zip(&kept)
-                .map(|(turn, kept)| turn.size(*kept))
-                .sum::<usize>();
+        let mut size =
+            fixed + self.turns.iter().zip(&kept).map(|(turn, kept)| turn.size(*kept)).sum::<usize>();
         for less in [TurnDetail::NoPicture, TurnDetail::OneLine, TurnDetail::Nothing] {
             for (turn, kept) in self.turns.iter().zip(&mut kept) {
                 if size <= self.budget {
@@ -161,10 +140,7 @@ mod tests {
             pictured: "screen".to_owned(),
             listed: format!("{number} {}", "x".repeat(1000)),
             short: format!("was {number}"),
-            picture: Some(ModelPicture {
-                media_type: "image/png",
-                bytes: Arc::from(&b"p"[..]),
-            }),
+            picture: Some(ModelPicture { media_type: "image/png", bytes: Arc::from(&b"p"[..]) }),
             ..TurnScreen::default()
         }
     }
@@ -175,11 +151,7 @@ mod tests {
         let turn = |number| ModelTurn {
             screen: screen(number),
             said: String::new(),
-            call: ToolCall {
-                id: "c".to_owned(),
-                name: "wait".to_owned(),
-                args: json!({}),
-            },
+            call: ToolCall { id: "c".to_owned(), name: "wait".to_owned(), args: json!({}) },
             result: "r".repeat(100),
         };
         let context = Context {
@@ -221,10 +193,8 @@ mod tests {
             }
             other => panic!("{other:?}"),
         };
-        let mut screen = TurnScreen {
-            pictured: "The picture has 768 x 1707 pixels.".to_owned(),
-            ..screen(1)
-        };
+        let mut screen =
+            TurnScreen { pictured: "The picture has 768 x 1707 pixels.".to_owned(), ..screen(1) };
         for kept in [TurnDetail::Everything, TurnDetail::NoPicture, TurnDetail::OneLine] {
             let (spoken, sent) = said(&screen, kept);
             assert_eq!((spoken, sent), (sent, kept == TurnDetail::Everything));

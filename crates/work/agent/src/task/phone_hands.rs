@@ -50,15 +50,9 @@ impl PhoneHands {
         Self {
             lease,
             observer,
-            options: SnapshotOptions {
-                model: Some(model.to_owned()),
-                ..SnapshotOptions::default()
-            },
+            options: SnapshotOptions { model: Some(model.to_owned()), ..SnapshotOptions::default() },
             run: RunOptions::default(),
-            toolbox: Toolbox {
-                vault: toolbox.vault.or_else(|| Some(Arc::default())),
-                ..toolbox
-            },
+            toolbox: Toolbox { vault: toolbox.vault.or_else(|| Some(Arc::default())), ..toolbox },
             approval: Approval::Ask,
             space: Space::default(),
             log: None,
@@ -82,16 +76,10 @@ impl PhoneHands {
 
 impl Hands for PhoneHands {
     async fn look(&mut self, deadline: Deadline) -> Result<TaskLook, String> {
-        let seen = self
-            .observer
-            .observe(&mut self.lease, &self.options, deadline)
-            .await;
+        let seen = self.observer.observe(&mut self.lease, &self.options, deadline).await;
         let seen = seen.map_err(|error| error.to_string())?;
-        self.space = Space {
-            scale_x: seen.scale_x,
-            scale_y: seen.scale_y,
-            size: Some((seen.width, seen.height)),
-        };
+        self.space =
+            Space { scale_x: seen.scale_x, scale_y: seen.scale_y, size: Some((seen.width, seen.height)) };
         Ok(TaskLook::from(seen))
     }
 
@@ -115,11 +103,7 @@ impl Hands for PhoneHands {
             surroundings: None,
             approval: self.approval,
         };
-        let phone = PhoneTools {
-            lease: &mut self.lease,
-            options: &self.run,
-            space: self.space,
-        };
+        let phone = PhoneTools { lease: &mut self.lease, options: &self.run, space: self.space };
         self.toolbox.run(call, Some(phone)).await
     }
 
@@ -137,10 +121,7 @@ impl Hands for PhoneHands {
 
 impl From<ScreenSnapshot> for TaskLook {
     fn from(seen: ScreenSnapshot) -> Self {
-        let visual = seen
-            .capture_metrics
-            .as_ref()
-            .map(|metrics| metrics.visual_hash.clone());
+        let visual = seen.capture_metrics.as_ref().map(|metrics| metrics.visual_hash.clone());
         let picture = STANDARD.decode(&seen.screenshot_base64).ok();
         let element = |element: crate::snapshot::UiElementSnapshot| Element {
             id: element.id,
@@ -158,10 +139,7 @@ impl From<ScreenSnapshot> for TaskLook {
             hash: seen.tree_hash.or(visual).unwrap_or_default(),
             size: [seen.width, seen.height],
             scaled: [seen.scaled_width, seen.scaled_height],
-            picture: picture.map(|bytes| ModelPicture {
-                media_type: "image/png",
-                bytes: Arc::from(bytes),
-            }),
+            picture: picture.map(|bytes| ModelPicture { media_type: "image/png", bytes: Arc::from(bytes) }),
             elements: seen.ui_elements.into_iter().map(element).collect(),
             secure_windows: seen.secure_windows,
         }

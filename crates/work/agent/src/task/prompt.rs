@@ -98,10 +98,7 @@ fn listed(look: &TaskLook) -> String {
         inner.push('\n');
     }
     if look.elements.len() > MAX_LISTED {
-        inner.push_str(&format!(
-            "{} more are not listed.\n",
-            look.elements.len() - MAX_LISTED
-        ));
+        inner.push_str(&format!("{} more are not listed.\n", look.elements.len() - MAX_LISTED));
     }
     inner
 }
@@ -186,11 +183,7 @@ mod tests {
         assert!(line(&element).ends_with("x…\"(cut) off"), "{}", line(&element));
         // A screen cannot say it.
         element.text = "on\"(cut) on".to_owned();
-        assert!(
-            line(&element).ends_with(r#"text="on\"(cut) on" off"#),
-            "{}",
-            line(&element)
-        );
+        assert!(line(&element).ends_with(r#"text="on\"(cut) on" off"#), "{}", line(&element));
     }
 
     #[test]

@@ -75,18 +75,11 @@ struct Halt {
 
 impl Halt {
     fn new(status: Status, message: impl Into<String>) -> Self {
-        Self {
-            status,
-            message: message.into(),
-            hint: None,
-        }
+        Self { status, message: message.into(), hint: None }
     }
 
     fn hint(self, hint: &str) -> Self {
-        Self {
-            hint: Some(hint.to_owned()),
-            ..self
-        }
+        Self { hint: Some(hint.to_owned()), ..self }
     }
 }
 
@@ -272,12 +265,7 @@ impl TaskState {
         let deadline = Deadline::after(plan.step_time);
         let look = look(hands, deadline).await?;
         let shown = prompt::screen(&look, &self.marks, self.steps + 1);
-        Ok(ScreenMoment {
-            look,
-            at_ms,
-            shown,
-            deadline,
-        })
+        Ok(ScreenMoment { look, at_ms, shown, deadline })
     }
 
     /// Asks the model, and tells it if it calls no tool.
@@ -298,17 +286,11 @@ impl TaskState {
             match asked {
                 Ok(step) => {
                     let normalized = normalize(&step.call.name, &step.call.args);
-                    return Ok(StepRequest {
-                        step,
-                        normalized,
-                        usage,
-                    });
+                    return Ok(StepRequest { step, normalized, usage });
                 }
                 Err(ModelError::Mistake { why, .. }) if mistakes < MISTAKES => {
                     let told = format!("That was no step: {}. Call exactly one tool.", cut(&why, 300));
-                    conversation
-                        .messages
-                        .push(Message::User(vec![MessagePart::Text(told)]));
+                    conversation.messages.push(Message::User(vec![MessagePart::Text(told)]));
                 }
                 Err(error) => {
                     return Err(Halt::new(Status::ModelFailed, error.to_string()).hint(error.hint()));
@@ -374,20 +356,14 @@ impl TaskState {
     }
 
     fn write(&mut self, task: &mut Task<'_>, entry: &SessionEntry) {
-        let written = task
-            .session
-            .as_mut()
-            .map_or(Ok(()), |session| session.append(entry));
+        let written = task.session.as_mut().map_or(Ok(()), |session| session.append(entry));
         if let Err(error) = written {
             self.trouble.get_or_insert(error.to_string());
         }
     }
 
     fn hide(&mut self, task: &mut Task<'_>, secret: &str) {
-        let hidden = task
-            .session
-            .as_mut()
-            .map_or(Ok(()), |session| session.hide(secret));
+        let hidden = task.session.as_mut().map_or(Ok(()), |session| session.hide(secret));
         if let Err(error) = hidden {
             self.trouble.get_or_insert(error.to_string());
         }

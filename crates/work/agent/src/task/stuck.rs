@@ -49,16 +49,11 @@ pub(super) enum StepVerdict {
 impl StuckWatch {
     /// Judges a step, and remembers it.
     pub(super) fn judge(&mut self, due: Due<'_>) -> StepVerdict {
-        let now = PastStep {
-            screen: due.screen.to_owned(),
-            action: due.action.to_owned(),
-        };
+        let now = PastStep { screen: due.screen.to_owned(), action: due.action.to_owned() };
         let most = if due.waits { SAME_WAITS } else { SAME };
         let same = self.done.iter().rev().take_while(|done| **done == now).count();
         let why = if same >= most {
-            Some(format!(
-                "the same action was done {same} times on the same screen"
-            ))
+            Some(format!("the same action was done {same} times on the same screen"))
         } else if due.waits {
             None
         } else {
@@ -75,11 +70,7 @@ impl StuckWatch {
             return StepVerdict::Go;
         };
         self.refusals += 1;
-        if self.refusals >= REFUSALS {
-            StepVerdict::Stuck(why)
-        } else {
-            StepVerdict::Refuse(why)
-        }
+        if self.refusals >= REFUSALS { StepVerdict::Stuck(why) } else { StepVerdict::Refuse(why) }
     }
 
     /// The length of the cycle that would begin its next round with this step.
@@ -90,10 +81,7 @@ impl StuckWatch {
                 return false;
             };
             let last: Vec<&PastStep> = self.done.iter().skip(from).collect();
-            let repeats = last
-                .iter()
-                .zip(last.iter().skip(*length))
-                .all(|(one, next)| one == next);
+            let repeats = last.iter().zip(last.iter().skip(*length)).all(|(one, next)| one == next);
             repeats && last[0] == now
         })
     }
@@ -111,11 +99,7 @@ mod tests {
         for step in steps {
             let (action, screen) = step.split_at(1);
             let waits = action == "w";
-            match watch.judge(Due {
-                screen,
-                action,
-                waits,
-            }) {
+            match watch.judge(Due { screen, action, waits }) {
                 StepVerdict::Go => went += 1,
                 StepVerdict::Refuse(_) => refused += 1,
                 StepVerdict::Stuck(_) => return (went, refused, true),
@@ -134,10 +118,7 @@ mod tests {
             (vec!["w1"; 20], (12, 2, true)),
             // A step that is refused leaves the screen as it is.
             ([["A1", "B2"].repeat(3), vec!["A1"; 3]].concat(), (6, 2, true)),
-            (
-                [["A1", "B2", "C3"].repeat(3), vec!["A1"; 3]].concat(),
-                (9, 2, true),
-            ),
+            ([["A1", "B2", "C3"].repeat(3), vec!["A1"; 3]].concat(), (9, 2, true)),
             (["A1", "B1", "A2", "B3"].repeat(2), (8, 0, false)),
         ] {
             assert_eq!(done(&steps), wanted, "{steps:?}");

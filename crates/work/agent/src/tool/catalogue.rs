@@ -109,17 +109,9 @@ impl TryFrom<Map<String, Value>> for Plain {
 
     fn try_from(mut params: Map<String, Value>) -> Result<Self, Self::Error> {
         let kind = params.shift_remove("type");
-        let kind = kind
-            .as_ref()
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned();
+        let kind = kind.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
         let plain = Self { kind, params };
-        plain
-            .row()
-            .is_some()
-            .then_some(plain)
-            .ok_or("there is no such tool")
+        plain.row().is_some().then_some(plain).ok_or("there is no such tool")
     }
 }
 
@@ -145,11 +137,7 @@ impl ToolField {
         Some(Self {
             key: used.key.name(),
             shape,
-            need: if needed {
-                ArgumentNeed::Required
-            } else {
-                ArgumentNeed::Optional
-            },
+            need: if needed { ArgumentNeed::Required } else { ArgumentNeed::Optional },
             about: used.key.spec().doc,
         })
     }

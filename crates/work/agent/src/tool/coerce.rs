@@ -36,18 +36,12 @@ fn number_of_text(written: &str) -> Option<f64> {
 fn whole(digits: &str, base: u32) -> Option<f64> {
     let digits: Option<Vec<u32>> = digits.chars().map(|digit| digit.to_digit(base)).collect();
     let digits = digits.filter(|digits| !digits.is_empty())?;
-    Some(
-        digits
-            .iter()
-            .fold(0.0, |sum, digit| sum * f64::from(base) + f64::from(*digit)),
-    )
+    Some(digits.iter().fold(0.0, |sum, digit| sum * f64::from(base) + f64::from(*digit)))
 }
 
 /// Rust reads more than ECMAScript: names such as `inf`. What is left is the same.
 fn decimal(written: &str) -> Option<f64> {
-    let is_decimal = written
-        .chars()
-        .all(|c| matches!(c, '0'..='9' | '.' | 'e' | 'E' | '+' | '-'));
+    let is_decimal = written.chars().all(|c| matches!(c, '0'..='9' | '.' | 'e' | 'E' | '+' | '-'));
     written.parse().ok().filter(|_| is_decimal)
 }
 
@@ -63,11 +57,7 @@ pub fn as_text(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(items) => {
             let shown = |item: &Value| {
-                if item.is_null() {
-                    String::new()
-                } else {
-                    as_text(item)
-                }
+                if item.is_null() { String::new() } else { as_text(item) }
             };
             items.iter().map(shown).collect::<Vec<_>>().join(",")
         }

@@ -45,15 +45,8 @@ impl Tool {
     pub fn schema(&self) -> Value {
         let thought = json!({"type": "string", "description": "What you see and why you do this, in a sentence or two."});
         let mut properties = Map::from_iter([("thought".to_owned(), thought)]);
-        properties.extend(
-            self.fields
-                .iter()
-                .map(|field| (field.key.to_owned(), field.schema())),
-        );
-        let required = self
-            .fields
-            .iter()
-            .filter(|field| field.need == ArgumentNeed::Required);
+        properties.extend(self.fields.iter().map(|field| (field.key.to_owned(), field.schema())));
+        let required = self.fields.iter().filter(|field| field.need == ArgumentNeed::Required);
         let required: Vec<&str> = required.map(|field| field.key).collect();
         json!({
             "type": "object",

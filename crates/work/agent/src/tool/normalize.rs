@@ -83,10 +83,7 @@ impl NormalizedCall {
 
 fn unknown_call(repaired: &str) -> NormalizedCall {
     NormalizedCall {
-        action: AgentAction::Wait(Wait {
-            duration_ms: Number::from(UNKNOWN_WAITS),
-            reason: None,
-        }),
+        action: AgentAction::Wait(Wait { duration_ms: Number::from(UNKNOWN_WAITS), reason: None }),
         repairs: vec![repaired.to_owned()],
     }
 }
@@ -145,9 +142,7 @@ fn moved_point(sent: &mut Map<String, Value>) -> Vec<&'static str> {
     if is_number("x") && is_number("y") {
         return Vec::new();
     }
-    let pair = ["coordinate", "position"]
-        .into_iter()
-        .find(|key| sent.get(*key).is_some_and(Value::is_array));
+    let pair = ["coordinate", "position"].into_iter().find(|key| sent.get(*key).is_some_and(Value::is_array));
     let Some((key, Value::Array(pair))) = pair.map(|key| (key, sent[key].clone())) else {
         return Vec::new();
     };
@@ -192,9 +187,9 @@ impl ToolField {
 
     fn coerce(&self, sent: &Value) -> Option<Value> {
         match self.shape {
-            ArgumentShape::Number(_) => as_number(sent)
-                .map(|number| Value::from(number.get()))
-                .or_else(|| self.default()),
+            ArgumentShape::Number(_) => {
+                as_number(sent).map(|number| Value::from(number.get())).or_else(|| self.default())
+            }
             ArgumentShape::Text(_) if sent.is_null() => self.default(),
             ArgumentShape::Text(_) => Some(Value::from(as_text(sent))),
             ArgumentShape::Flag => Some(Value::Bool(is_truthy(sent))),
@@ -207,10 +202,7 @@ impl ToolField {
             }
             ArgumentShape::Word(words, _) => {
                 let word = text::fold(&as_text(sent)).into_owned();
-                words
-                    .contains(&word.as_str())
-                    .then(|| Value::from(word))
-                    .or_else(|| self.default())
+                words.contains(&word.as_str()).then(|| Value::from(word)).or_else(|| self.default())
             }
             ArgumentShape::Object => sent.is_object().then(|| sent.clone()),
         }

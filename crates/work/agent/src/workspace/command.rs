@@ -48,9 +48,7 @@ impl CommandPolicy {
 
     fn of(lists: &[&str]) -> Self {
         let names = lists.iter().flat_map(|list| list.split_ascii_whitespace());
-        Self {
-            allowed: names.map(str::to_owned).collect(),
-        }
+        Self { allowed: names.map(str::to_owned).collect() }
     }
 
     /// These programs, and those that the user allows besides.
@@ -77,25 +75,17 @@ pub(super) struct CommandRun<'r> {
 /// Says in the result of a command why it failed, if it did, and what of it was not
 /// allowed to run, as far as its output tells.
 pub(super) fn tell(result: &mut ToolResult, run: CommandRun<'_>) {
-    let CommandRun {
-        failure,
-        ending,
-        programs,
-        output,
-    } = run;
+    let CommandRun { failure, ending, programs, output } = run;
     let is_refused = ending == Some(Ending::Exited(NOT_RUN));
     let names = match programs {
         Programs::All => &[],
         Programs::Only(names) => names.as_slice(),
     };
     let lines = output.lines().filter(|_| *programs != Programs::All);
-    let refused: BTreeSet<String> = lines
-        .filter_map(|line| refused_program(line, names, is_refused))
-        .collect();
-    let said: String = refused
-        .iter()
-        .map(|name| format!(" {name:?} is none of the programs that may run."))
-        .collect();
+    let refused: BTreeSet<String> =
+        lines.filter_map(|line| refused_program(line, names, is_refused)).collect();
+    let said: String =
+        refused.iter().map(|name| format!(" {name:?} is none of the programs that may run.")).collect();
     if !refused.is_empty() {
         result.data["refused"] = refused.into_iter().collect();
     }
@@ -103,11 +93,8 @@ pub(super) fn tell(result: &mut ToolResult, run: CommandRun<'_>) {
         result.text.push_str(&said.replacen(' ', "\n", 1));
         return;
     };
-    let code = if is_refused && !said.is_empty() {
-        ErrorCode::CommandDenied
-    } else {
-        ErrorCode::CommandFailed
-    };
+    let code =
+        if is_refused && !said.is_empty() { ErrorCode::CommandDenied } else { ErrorCode::CommandFailed };
     let mut error = ToolError::new(code, format!("{failure}{said}"));
     if !said.is_empty() {
         error = error.with_hint(format!(
@@ -133,8 +120,7 @@ fn refused_program(line: &str, names: &[String], is_told: bool) -> Option<String
     // Many programs write the name of a system call there, and some calls are also programs.
     let is_program = word.len() < said.len() || STARTERS.iter().any(|name| line.starts_with(name));
     let runs = |path: &Path| {
-        path.metadata()
-            .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+        path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
     };
     let is_one = if word.contains('/') {
         is_told || word.starts_with('/') && runs(Path::new(word))

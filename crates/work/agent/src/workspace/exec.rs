@@ -38,10 +38,7 @@ impl Workspace {
             Ok(session) => session,
             Err(error) => return error.into(),
         };
-        let mut waited = ProgramGuard {
-            session,
-            may_go_on: false,
-        };
+        let mut waited = ProgramGuard { session, may_go_on: false };
         let most = exec.yield_ms.get().round();
         if exec.background {
             waited.may_go_on = true;
@@ -59,23 +56,12 @@ impl Workspace {
         if exec.command.trim().is_empty() {
             return Err(ToolError::new(ErrorCode::MissingArgument, "No command is given."));
         }
-        let folder = exec
-            .workdir
-            .as_deref()
-            .filter(|path| !path.trim().is_empty())
-            .unwrap_or(".");
-        let path = self
-            .folder
-            .place(folder)
-            .and_then(|place| self.folder.folder(&place));
+        let folder = exec.workdir.as_deref().filter(|path| !path.trim().is_empty()).unwrap_or(".");
+        let path = self.folder.place(folder).and_then(|place| self.folder.folder(&place));
         let path = path.map_err(|error| error.about(folder))?;
         let start = ProgramStart {
             sandbox: self.sandbox.clone(),
-            plan: self.plan(
-                &["-c", &exec.command],
-                path,
-                self.settings.commands.programs(more),
-            ),
+            plan: self.plan(&["-c", &exec.command], path, self.settings.commands.programs(more)),
             command: exec.command.clone(),
             folder: folder.to_owned(),
             limit: seconds(exec.timeout_sec),
@@ -104,23 +90,14 @@ impl Workspace {
         if !state.missing.is_empty() {
             data["missing"] = json!(state.missing);
         }
-        let left_out = if is_cut {
-            "[what came before is left out]\n"
-        } else {
-            ""
-        };
+        let left_out = if is_cut { "[what came before is left out]\n" } else { "" };
         let text = format!("{}\n{left_out}{output}", line(session, &state));
         let mut result = ToolResult::success(text.trim_end()).with_data(data);
         let failure = (!matches!(state.status, Status::Running | Status::Completed)).then(|| {
             let how = state.ending.map_or("it failed".to_owned(), ending_text);
             format!("The command is {}: {how}.", state.status.word())
         });
-        let run = CommandRun {
-            failure,
-            ending: state.ending,
-            programs: &session.programs,
-            output: &output,
-        };
+        let run = CommandRun { failure, ending: state.ending, programs: &session.programs, output: &output };
         tell(&mut result, run);
         result
     }

@@ -30,11 +30,8 @@ impl Workspace {
         let shown: Vec<&str> = lines.iter().skip(from - 1).take(most).copied().collect();
         let to = from - 1 + shown.len();
         let (body, is_cut) = cut(&shown.join("\n"), self.settings.max_output);
-        let range = if shown.is_empty() {
-            format!("no lines from {from}")
-        } else {
-            format!("lines {from} to {to}")
-        };
+        let range =
+            if shown.is_empty() { format!("no lines from {from}") } else { format!("lines {from} to {to}") };
         let head = format!("{}: {range} of {}", read.path.trim(), lines.len());
         ToolResult::success(format!("{head}\n{body}")).with_data(json!({
             "path": read.path.trim(),
@@ -117,14 +114,9 @@ impl Workspace {
         });
         match done {
             Ok((files, is_told)) => {
-                let lines: Vec<String> = files
-                    .iter()
-                    .map(|(mark, path)| format!("{mark} {path}"))
-                    .collect();
-                let data: Vec<_> = files
-                    .iter()
-                    .map(|(mark, path)| json!({"change": mark, "path": path}))
-                    .collect();
+                let lines: Vec<String> = files.iter().map(|(mark, path)| format!("{mark} {path}")).collect();
+                let data: Vec<_> =
+                    files.iter().map(|(mark, path)| json!({"change": mark, "path": path})).collect();
                 let more = if is_told { APPENDED } else { "" };
                 ToolResult::success(format!("The patch is applied:\n{}{more}", lines.join("\n")))
                     .with_data(json!({ "files": data }))
@@ -162,10 +154,7 @@ fn as_in(text: &str, edit: &Edit) -> (String, String) {
     if text.contains(&find) || find.contains('\r') || !text.contains("\r\n") {
         return (find, replace);
     }
-    (
-        find.replace('\n', "\r\n"),
-        replace.replace("\r\n", "\n").replace('\n', "\r\n"),
-    )
+    (find.replace('\n', "\r\n"), replace.replace("\r\n", "\n").replace('\n', "\r\n"))
 }
 
 /// A number as the count that it means; what is none counts as 0.

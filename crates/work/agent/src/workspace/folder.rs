@@ -85,10 +85,7 @@ impl FolderError {
 impl WorkspaceFolder {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
-        Ok(Self {
-            root: system::Root::open(&path)?,
-            path,
-        })
+        Ok(Self { root: system::Root::open(&path)?, path })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -152,10 +149,7 @@ impl WorkspaceFolder {
     /// The path of a folder inside, for a program that is confined.
     pub(super) fn folder(&self, place: &WorkspacePath) -> Result<PathBuf, FolderError> {
         self.root.check_folder(&place.0)?;
-        Ok(place
-            .0
-            .iter()
-            .fold(self.path.clone(), |path, name| path.join(name)))
+        Ok(place.0.iter().fold(self.path.clone(), |path, name| path.join(name)))
     }
 
     /// Makes a folder, and those on the way to it.

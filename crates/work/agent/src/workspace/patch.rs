@@ -45,9 +45,9 @@ impl FileChange {
     pub(super) fn appends_behind_context(&self) -> bool {
         match self {
             Self::Add { .. } | Self::Delete { .. } => false,
-            Self::Update { chunks, .. } => chunks
-                .iter()
-                .any(|chunk| chunk.context.is_some() && chunk.is_appended()),
+            Self::Update { chunks, .. } => {
+                chunks.iter().any(|chunk| chunk.context.is_some() && chunk.is_appended())
+            }
         }
     }
 }
@@ -121,11 +121,7 @@ pub(super) fn parse(input: &str) -> Result<Vec<FileChange>, PatchError> {
     while !reader.rest.is_empty() {
         changes.push(reader.change()?);
     }
-    if changes.is_empty() {
-        Err(PatchError::NoChange)
-    } else {
-        Ok(changes)
-    }
+    if changes.is_empty() { Err(PatchError::NoChange) } else { Ok(changes) }
 }
 
 /// The lines from marker to marker.
@@ -166,15 +162,10 @@ impl<'s> PatchReader<'_, 's> {
         let header = self.next().map_or("", trimmed);
         self.skip();
         if let Some(path) = header.strip_prefix(ADD) {
-            return Ok(FileChange::Add {
-                path: path.to_owned(),
-                text: self.added(),
-            });
+            return Ok(FileChange::Add { path: path.to_owned(), text: self.added() });
         }
         if let Some(path) = header.strip_prefix(DELETE) {
-            return Ok(FileChange::Delete {
-                path: path.to_owned(),
-            });
+            return Ok(FileChange::Delete { path: path.to_owned() });
         }
         let Some(path) = header.strip_prefix(UPDATE) else {
             return Err(PatchError::Header(number));
@@ -187,11 +178,7 @@ impl<'s> PatchReader<'_, 's> {
         if chunks.is_empty() {
             return Err(PatchError::NoChunk(number));
         }
-        Ok(FileChange::Update {
-            path: path.to_owned(),
-            to: to.map(str::to_owned),
-            chunks,
-        })
+        Ok(FileChange::Update { path: path.to_owned(), to: to.map(str::to_owned), chunks })
     }
 
     /// The text of a new file.
@@ -251,10 +238,6 @@ impl<'s> PatchReader<'_, 's> {
             });
             self.skip();
         }
-        if chunk.lines.is_empty() {
-            Err(PatchError::NoLine(number))
-        } else {
-            Ok(chunk)
-        }
+        if chunk.lines.is_empty() { Err(PatchError::NoLine(number)) } else { Ok(chunk) }
     }
 }

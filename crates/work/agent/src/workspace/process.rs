@@ -52,10 +52,7 @@ impl Workspace {
     fn session(&self, process: &Process) -> Result<Arc<ProgramSession>, ToolError> {
         let id = process.session_id.as_deref().map_or("", str::trim);
         if id.is_empty() {
-            return Err(ToolError::new(
-                ErrorCode::MissingArgument,
-                "No sessionId is given.",
-            ));
+            return Err(ToolError::new(ErrorCode::MissingArgument, "No sessionId is given."));
         }
         self.sessions
             .find(id)
@@ -70,11 +67,7 @@ impl Workspace {
             (text, about(session, &state))
         };
         let (lines, data): (Vec<String>, Vec<_>) = all.iter().map(each).unzip();
-        let text = if lines.is_empty() {
-            "No command was started.".to_owned()
-        } else {
-            lines.join("\n")
-        };
+        let text = if lines.is_empty() { "No command was started.".to_owned() } else { lines.join("\n") };
         ToolResult::success(text).with_data(json!({ "sessions": data }))
     }
 
@@ -95,11 +88,7 @@ impl Workspace {
         data["output"] = new.clone().into();
         data["truncated"] = is_lost.into();
         data["more"] = has_more.into();
-        let before = if is_lost {
-            "[what came before is left out]\n"
-        } else {
-            ""
-        };
+        let before = if is_lost { "[what came before is left out]\n" } else { "" };
         let more = if has_more { "\n[poll again for more]" } else { "" };
         let text = format!("{}\n{before}{new}{more}", line(session, &state));
         ToolResult::success(text.trim_end()).with_data(data)
@@ -129,10 +118,7 @@ impl Workspace {
 /// Writes to a command; without a text its input is closed.
 fn feed(session: &ProgramSession, input: Option<&str>) -> ToolResult {
     let (input, done) = match input {
-        Some(text) => (
-            InputPiece::Bytes(text.as_bytes().to_vec()),
-            format!("{} bytes written", text.len()),
-        ),
+        Some(text) => (InputPiece::Bytes(text.as_bytes().to_vec()), format!("{} bytes written", text.len())),
         None => (InputPiece::End, "its input is closed".to_owned()),
     };
     if session.feed(input) {

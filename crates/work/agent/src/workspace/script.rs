@@ -45,10 +45,7 @@ impl Workspace {
             Ok(Ok(run)) => run,
             Ok(Err(error)) => return error.into(),
             Err(error) => {
-                let run = ProgramRun {
-                    err: error.message.clone().into_bytes(),
-                    ..ProgramRun::default()
-                };
+                let run = ProgramRun { err: error.message.clone().into_bytes(), ..ProgramRun::default() };
                 let mut result = ToolResult::failure(error);
                 result.data = data(&id, &folder, &run);
                 // The folder may be what is wrong.
@@ -76,10 +73,7 @@ impl Workspace {
             let message = format!("The script has {length} letters; {MAX_SCRIPT} are allowed.");
             return Err(ToolError::new(ErrorCode::CommandDenied, message));
         }
-        let inside = self
-            .folder
-            .place(SCRIPTS)
-            .and_then(|place| self.folder.make(&place));
+        let inside = self.folder.place(SCRIPTS).and_then(|place| self.folder.make(&place));
         let cwd = match inside {
             Ok(cwd) => cwd,
             Err(error) => return Ok(Err(error.about(SCRIPTS))),
@@ -119,9 +113,7 @@ impl Workspace {
                 return error.about(&format!("{folder}/{name}")).into();
             }
         }
-        let how = run
-            .ending
-            .map_or_else(|| "it did not run".to_owned(), ending_text);
+        let how = run.ending.map_or_else(|| "it did not run".to_owned(), ending_text);
         let mut text = how.clone();
         for (name, key) in [("stdout", "stdout"), ("stderr", "stderr")] {
             let shown = data[key].as_str().unwrap_or_default();
@@ -132,12 +124,7 @@ impl Workspace {
         let mut result = ToolResult::success(format!("{folder}: {text}")).with_data(data);
         let failure = (run.ending != Some(Ending::Exited(0))).then(|| format!("The script failed: {how}."));
         let output = String::from_utf8_lossy(&run.err);
-        let ran = CommandRun {
-            failure,
-            ending: run.ending,
-            programs,
-            output: &output,
-        };
+        let ran = CommandRun { failure, ending: run.ending, programs, output: &output };
         tell(&mut result, ran);
         result
     }

@@ -55,12 +55,7 @@ pub(super) struct Tail {
 
 impl Tail {
     fn new(most: usize) -> Self {
-        Self {
-            bytes: VecDeque::new(),
-            most,
-            dropped: 0,
-            dropped_lines: 0,
-        }
+        Self { bytes: VecDeque::new(), most, dropped: 0, dropped_lines: 0 }
     }
 
     fn push(&mut self, bytes: &[u8]) {

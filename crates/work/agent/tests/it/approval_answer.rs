@@ -40,11 +40,7 @@ fn each_field_type_takes_what_it_is_for() {
 fn fields_become_the_artifact_that_they_are_together() {
     let field = |id: &str, kind: &str| json!({"id": id, "label": id, "type": kind});
     for (template, answer, kind) in [
-        (
-            json!({"fields": [field("code", "otp")]}),
-            json!({"fields": {"code": "1234"}}),
-            "text",
-        ),
+        (json!({"fields": [field("code", "otp")]}), json!({"fields": {"code": "1234"}}), "text"),
         (
             json!({"fields": [field("user", "text"), field("pass", "password")]}),
             json!({"fields": {"user": "me", "pass": "hunter2"}}),
@@ -62,11 +58,7 @@ fn fields_become_the_artifact_that_they_are_together() {
         ),
         (json!({"middleHtml": "<b>"}), json!({"frame": {"k": "v"}}), "form"),
         (json!({"allowTextAttachment": true}), json!({"text": "x"}), "text"),
-        (
-            json!({"allowLocationAttachment": true}),
-            json!({"location": {"lat": 1.5, "lon": -2}}),
-            "geo",
-        ),
+        (json!({"allowLocationAttachment": true}), json!({"location": {"lat": 1.5, "lon": -2}}), "geo"),
         (
             json!({"allowPhotoAttachment": true}),
             json!({"files": [{"role": "photo", "name": "a", "mediaType": "image/png", "base64": "AAAA"}]}),
@@ -87,25 +79,15 @@ fn what_was_not_asked_for_is_refused() {
         (json!({"location": {"lat": 1, "lon": 2}}), "location"),
         (json!({"fields": {"x": "y"}}), "fields.x"),
         (json!({"frame": {"x": "y"}}), "frame"),
-        (
-            json!({"files": [{"role": "file", "name": "a", "mediaType": "a/b", "base64": ""}]}),
-            "files.0",
-        ),
+        (json!({"files": [{"role": "file", "name": "a", "mediaType": "a/b", "base64": ""}]}), "files.0"),
         (json!({"other": 1}), "answer"),
         (json!([]), "answer"),
     ] {
-        assert_eq!(
-            given(Capability::Unknown, none.clone(), &answer).unwrap_err(),
-            [path]
-        );
+        assert_eq!(given(Capability::Unknown, none.clone(), &answer).unwrap_err(), [path]);
     }
     let nothing = given(Capability::Sms, json!({}), &json!({}));
     assert_eq!(nothing.unwrap_err(), ["answer"]);
-    let far = given(
-        Capability::Location,
-        json!({}),
-        &json!({"location": {"lat": 91, "lon": 0}}),
-    );
+    let far = given(Capability::Location, json!({}), &json!({"location": {"lat": 91, "lon": 0}}));
     assert_eq!(far.unwrap_err(), ["location"]);
 }
 
@@ -118,10 +100,7 @@ fn nothing_of_an_answer_is_in_its_debug_output() {
         "files": [{"role": "file", "name": "walter.txt", "mediaType": "text/plain", "base64": "aHVudGVyMg=="}]});
     let artifacts = given(Capability::Oauth, template, &answer).unwrap();
     let about: Vec<_> = artifacts.iter().map(Artifact::describe).collect();
-    let shown = format!(
-        "{artifacts:?} {about:?} {:?}",
-        Submission::new(answer.to_string())
-    );
+    let shown = format!("{artifacts:?} {about:?} {:?}", Submission::new(answer.to_string()));
     for secret in ["walter", "hunter2", "47.1", "8.5"] {
         assert!(!shown.contains(secret), "{shown}");
     }

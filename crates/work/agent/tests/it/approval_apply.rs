@@ -18,17 +18,10 @@ struct World {
 impl World {
     async fn new() -> Self {
         let handset = Handset::new(Setup::default());
-        let welcome = Arc::new(Welcome {
-            keys: HostKeys::NotAsked,
-            ..Welcome::default()
-        });
+        let welcome = Arc::new(Welcome { keys: HostKeys::NotAsked, ..Welcome::default() });
         let device = link(&handset, &welcome).await.unwrap();
         let lease = PhoneLease::new(Phone::new(device, "phone-1"), LeaseOptions::default());
-        Self {
-            handset,
-            welcome,
-            lease,
-        }
+        Self { handset, welcome, lease }
     }
 
     async fn shell(&self, line: &str) -> String {
@@ -46,10 +39,7 @@ impl World {
             found.unwrap_or_else(|| panic!("{id}")).1.bounds
         };
         let bounds = bounds(&self.tree().await);
-        let at = Point {
-            x: (bounds.left + bounds.right) / 2,
-            y: (bounds.top + bounds.bottom) / 2,
-        };
+        let at = Point { x: (bounds.left + bounds.right) / 2, y: (bounds.top + bounds.bottom) / 2 };
         let tap = Act::Touch(Finger::Tap(at), Precondition::OnScreen);
         self.lease.perform(tap, soon()).await.unwrap();
     }
@@ -66,19 +56,11 @@ fn soon() -> Deadline {
 #[tokio::test(start_paused = true)]
 async fn a_text_is_typed_into_the_focused_field_and_shown_as_dots() {
     let mut world = World::new().await;
-    let nowhere = world
-        .apply(Artifact::Text(Secret::new("nobody")))
-        .await
-        .unwrap_err();
+    let nowhere = world.apply(Artifact::Text(Secret::new("nobody"))).await.unwrap_err();
     assert!(matches!(nowhere, ApplyError::NoField) && nowhere.dispatched() == DispatchState::No);
-    world
-        .shell("monkey -p com.clawperator.form -c android.intent.category.LAUNCHER 1")
-        .await;
+    world.shell("monkey -p com.clawperator.form -c android.intent.category.LAUNCHER 1").await;
     world.tap("open_login").await;
-    for (field, text) in [
-        ("input_email", "walter@example.com"),
-        ("input_password", "hunter2-secret"),
-    ] {
+    for (field, text) in [("input_email", "walter@example.com"), ("input_password", "hunter2-secret")] {
         world.tap(field).await;
         let applied = world.apply(Artifact::Text(Secret::new(text))).await.unwrap();
         assert_eq!(applied, ArtifactUse::Typed, "{field}");
@@ -86,34 +68,19 @@ async fn a_text_is_typed_into_the_focused_field_and_shown_as_dots() {
         assert!(!seen.contains(text), "{seen}");
     }
     // The phone has it all the same.
-    assert!(
-        world
-            .shell("uiautomator dump /dev/tty")
-            .await
-            .contains("walter@example.com")
-    );
+    assert!(world.shell("uiautomator dump /dev/tty").await.contains("walter@example.com"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_place_becomes_the_phones() {
     let mut world = World::new().await;
-    let place = GeoPoint {
-        lat: 47.125,
-        lon: -8.5,
-    };
-    assert_eq!(
-        world.apply(Artifact::Geo(place)).await.unwrap(),
-        ArtifactUse::Located
-    );
+    let place = GeoPoint { lat: 47.125, lon: -8.5 };
+    assert_eq!(world.apply(Artifact::Geo(place)).await.unwrap(), ArtifactUse::Located);
     let provider = world.handset.with(|phone| phone.test_providers["gps"]);
     assert_eq!((provider.enabled, provider.place), (true, Some((47.125, -8.5))));
     // No request says that it is lent.
     world.lease.release().await;
-    assert!(
-        world
-            .handset
-            .with(|phone| phone.test_providers.contains_key("gps"))
-    );
+    assert!(world.handset.with(|phone| phone.test_providers.contains_key("gps")));
 }
 
 #[tokio::test(start_paused = true)]
@@ -121,22 +88,12 @@ async fn a_place_that_is_lent_is_given_back_when_the_phone_is_let_go_of() {
     for ends in ["released", "dropped"] {
         let mut world = World::new().await;
         world.lease.lend_location();
-        let place = GeoPoint {
-            lat: 47.125,
-            lon: -8.5,
-        };
-        assert_eq!(
-            world.apply(Artifact::Geo(place)).await.unwrap(),
-            ArtifactUse::Located
-        );
+        let place = GeoPoint { lat: 47.125, lon: -8.5 };
+        assert_eq!(world.apply(Artifact::Geo(place)).await.unwrap(), ArtifactUse::Located);
         // An execution in between changes nothing.
         let home = Act::Key(clawperator_phone::KeyCode::Home, Precondition::OnScreen);
         world.lease.perform(home, soon()).await.unwrap();
-        assert!(
-            world
-                .handset
-                .with(|phone| phone.test_providers.contains_key("gps"))
-        );
+        assert!(world.handset.with(|phone| phone.test_providers.contains_key("gps")));
         match ends {
             "released" => world.lease.release().await,
             _ => {
@@ -147,10 +104,7 @@ async fn a_place_that_is_lent_is_given_back_when_the_phone_is_let_go_of() {
                 }
             }
         }
-        assert!(
-            world.handset.with(|phone| phone.test_providers.is_empty()),
-            "{ends}"
-        );
+        assert!(world.handset.with(|phone| phone.test_providers.is_empty()), "{ends}");
     }
 }
 
@@ -163,10 +117,7 @@ async fn a_picture_is_in_the_downloads() {
         bytes: b"\x89PNG picture".to_vec(),
     });
     let path = "/sdcard/Download/clawperator-ap-1.png".to_owned();
-    assert_eq!(
-        world.apply(picture).await.unwrap(),
-        ArtifactUse::Stored { path: path.clone() }
-    );
+    assert_eq!(world.apply(picture).await.unwrap(), ArtifactUse::Stored { path: path.clone() });
     assert!(world.shell(&format!("cat {path}")).await.ends_with("PNG picture"));
 }
 
@@ -175,16 +126,8 @@ async fn a_picture_is_in_the_downloads() {
 #[tokio::test(start_paused = true)]
 async fn bug_09_what_was_given_is_applied_and_never_read() {
     let mut world = World::new().await;
-    world
-        .shell("monkey -p com.clawperator.form -c android.intent.category.LAUNCHER 1")
-        .await;
+    world.shell("monkey -p com.clawperator.form -c android.intent.category.LAUNCHER 1").await;
     world.tap("open_login").await;
     world.tap("input_email").await;
-    assert_eq!(
-        world
-            .apply(Artifact::Text(Secret::new("code-1234")))
-            .await
-            .unwrap(),
-        ArtifactUse::Typed
-    );
+    assert_eq!(world.apply(Artifact::Text(Secret::new("code-1234"))).await.unwrap(), ArtifactUse::Typed);
 }

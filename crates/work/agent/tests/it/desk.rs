@@ -23,10 +23,7 @@ impl World {
     fn new(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("clawperator-desk-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
-        Self {
-            folder,
-            now: Arc::new(AtomicU64::new(1_794_700_000_000)),
-        }
+        Self { folder, now: Arc::new(AtomicU64::new(1_794_700_000_000)) }
     }
 
     /// Opens the desk, as another process would.
@@ -71,10 +68,7 @@ fn login() -> NewRequest {
         {"id": "user", "label": "User", "type": "text", "required": true},
         {"id": "pass", "label": "Password", "type": "password", "required": true}]}))
     .unwrap();
-    NewRequest {
-        template: Some(template),
-        ..NewRequest::new(Capability::Oauth, "Sign in to the shop.")
-    }
+    NewRequest { template: Some(template), ..NewRequest::new(Capability::Oauth, "Sign in to the shop.") }
 }
 
 fn approve(answer: &Value) -> PersonDecision {
@@ -109,10 +103,7 @@ async fn an_approved_answer_reaches_who_waits_and_nothing_else() {
         decision.words(),
         "A person approved the request and gave: credentials with username, password. Note: use [14 letters]"
     );
-    let shown = format!(
-        "{decision:?} {decided:?} {agent:?} {created:?} {}",
-        json!(decided)
-    );
+    let shown = format!("{decision:?} {decided:?} {agent:?} {created:?} {}", json!(decided));
     for secret in ["hunter2", "walter", token] {
         assert!(!shown.contains(secret), "{secret}");
         assert!(!world.stores(secret), "{secret}");
@@ -123,10 +114,7 @@ async fn an_approved_answer_reaches_who_waits_and_nothing_else() {
 async fn a_request_and_what_was_given_outlive_their_process() {
     let world = World::new("restart");
     let first = world.desk();
-    let (one, two) = (
-        first.create(login()).await.unwrap(),
-        first.create(login()).await.unwrap(),
-    );
+    let (one, two) = (first.create(login()).await.unwrap(), first.create(login()).await.unwrap());
     drop(first);
     let second = world.desk();
     assert_eq!(second.get(&one.id).await.unwrap().state, State::Pending);
@@ -153,11 +141,7 @@ async fn a_request_and_what_was_given_outlive_their_process() {
     // An hour later it is gone, and the answer says so.
     world.pass(3601);
     let late = world.desk().wait(&one.id).await.unwrap();
-    assert!(
-        late.artifacts.is_empty() && late.words().contains("gone"),
-        "{}",
-        late.words()
-    );
+    assert!(late.artifacts.is_empty() && late.words().contains("gone"), "{}", late.words());
     assert_eq!(late.request.dropped.as_deref(), Some("its time was over"));
     // A used token stays used.
     let last = world.desk().decide(&one.id, Who::Token(token), REJECT).await;
@@ -168,10 +152,7 @@ async fn a_request_and_what_was_given_outlive_their_process() {
 async fn a_token_opens_its_request_only_and_once() {
     let world = World::new("token");
     let desk = world.desk();
-    let (one, two) = (
-        desk.create(login()).await.unwrap(),
-        desk.create(login()).await.unwrap(),
-    );
+    let (one, two) = (desk.create(login()).await.unwrap(), desk.create(login()).await.unwrap());
     let (of_one, of_two) = (one.token.expose(), two.token.expose());
     for (id, token) in [(&one.id, of_two), (&one.id, ""), (&"ap-0".to_owned(), of_one)] {
         let refused = desk.decide(id, Who::Token(token), REJECT).await;
@@ -179,9 +160,7 @@ async fn a_token_opens_its_request_only_and_once() {
         assert!(desk.with_token(id, token).await.is_err());
     }
     desk.decide(&one.id, Who::Token(of_one), REJECT).await.unwrap();
-    let again = desk
-        .decide(&one.id, Who::Token(of_one), approve(&credentials()))
-        .await;
+    let again = desk.decide(&one.id, Who::Token(of_one), approve(&credentials())).await;
     assert!(matches!(again, Err(DeskError::Closed(State::Rejected))));
     assert_eq!(desk.get(&two.id).await.unwrap().state, State::Pending);
 }
@@ -196,32 +175,19 @@ async fn a_new_link_takes_the_place_of_the_old_one() {
     assert!(matches!(old, Err(DeskError::WrongToken)));
     let token = renewed.token.expose();
     desk.decide(&created.id, Who::Token(token), REJECT).await.unwrap();
-    assert!(matches!(
-        desk.renew(&created.id).await,
-        Err(DeskError::Closed(State::Rejected))
-    ));
+    assert!(matches!(desk.renew(&created.id).await, Err(DeskError::Closed(State::Rejected))));
 }
 
 #[tokio::test]
 async fn nobody_decides_after_the_time_is_up() {
     let world = World::new("timeout");
     let desk = world.desk();
-    let created = desk
-        .create(NewRequest {
-            timeout: Duration::ZERO,
-            ..login()
-        })
-        .await
-        .unwrap();
+    let created = desk.create(NewRequest { timeout: Duration::ZERO, ..login() }).await.unwrap();
     assert_eq!(created.repairs, ["timeoutSec"]);
     world.pass(29);
     assert_eq!(desk.get(&created.id).await.unwrap().state, State::Pending);
     world.pass(1);
-    let late = desk.decide(
-        &created.id,
-        Who::Token(created.token.expose()),
-        approve(&credentials()),
-    );
+    let late = desk.decide(&created.id, Who::Token(created.token.expose()), approve(&credentials()));
     assert!(matches!(late.await, Err(DeskError::Closed(State::Timeout))));
     let decision = desk.wait(&created.id).await.unwrap();
     assert_eq!(decision.words(), "No person decided in time; do not do it");
@@ -233,48 +199,29 @@ async fn an_answer_that_does_not_fit_decides_nothing() {
     let desk = world.desk();
     let created = desk.create(login()).await.unwrap();
     let who = || Who::Token(created.token.expose());
-    let unfit = desk
-        .decide(&created.id, who(), approve(&json!({"fields": {"user": "x"}})))
-        .await;
+    let unfit = desk.decide(&created.id, who(), approve(&json!({"fields": {"user": "x"}}))).await;
     let Err(error @ DeskError::Unfit(_)) = unfit else {
         panic!("{unfit:?}");
     };
-    assert_eq!(
-        error.to_string(),
-        "the answer does not fit: fields.pass: it must be filled in"
-    );
-    desk.decide(&created.id, who(), approve(&credentials()))
-        .await
-        .unwrap();
+    assert_eq!(error.to_string(), "the answer does not fit: fields.pass: it must be filled in");
+    desk.decide(&created.id, who(), approve(&credentials())).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_request_is_bound_to_the_screen_and_its_picture_goes_with_the_decision() {
     let world = World::new("screen");
     let desk = world.desk();
-    let picture = |bytes: &[u8]| ScreenPicture {
-        media_type: "image/png".to_owned(),
-        bytes: bytes.to_vec(),
-    };
+    let picture = |bytes: &[u8]| ScreenPicture { media_type: "image/png".to_owned(), bytes: bytes.to_vec() };
     let with = |picture| NewRequest {
-        screen: Some(ApprovalScreen {
-            hash: "5f3a".to_owned(),
-            picture: Some(picture),
-            app: None,
-        }),
+        screen: Some(ApprovalScreen { hash: "5f3a".to_owned(), picture: Some(picture), app: None }),
         ..login()
     };
     assert!(desk.create(with(picture(b"<svg onload=x>"))).await.is_err());
-    let created = desk
-        .create(with(picture(b"\x89PNG-private-screen")))
-        .await
-        .unwrap();
+    let created = desk.create(with(picture(b"\x89PNG-private-screen"))).await.unwrap();
     let request = desk.get(&created.id).await.unwrap();
     assert!(request.still_valid("5f3a") && !request.still_valid("5f3b") && request.has_picture);
     assert!(desk.picture(&created.id).await.unwrap().is_some());
-    desk.decide(&created.id, Who::User("terminal"), REJECT)
-        .await
-        .unwrap();
+    desk.decide(&created.id, Who::User("terminal"), REJECT).await.unwrap();
     assert_eq!(desk.picture(&created.id).await.unwrap(), None);
     assert!(!world.stores("private-screen"));
 }
@@ -283,10 +230,7 @@ async fn a_request_is_bound_to_the_screen_and_its_picture_goes_with_the_decision
 async fn changes_come_one_by_one() {
     let world = World::new("changes");
     let desk = world.desk();
-    let (one, two) = (
-        desk.create(login()).await.unwrap(),
-        desk.create(login()).await.unwrap(),
-    );
+    let (one, two) = (desk.create(login()).await.unwrap(), desk.create(login()).await.unwrap());
     world.pass(1000);
     let mut after = 0;
     for id in [&one.id, &two.id] {
@@ -321,27 +265,18 @@ async fn hole_04_credentials_are_in_no_file_and_files_are_private() {
     let desk = world.desk();
     let created = desk.create(login()).await.unwrap();
     let answer = approve(&credentials());
-    let decided = desk
-        .decide(&created.id, Who::User("terminal"), answer)
-        .await
-        .unwrap();
+    let decided = desk.decide(&created.id, Who::User("terminal"), answer).await.unwrap();
     assert!(!json!(decided).to_string().contains("hunter2") && !world.stores("hunter2"));
     let file = world.folder.join("approvals/approvals.sqlite3");
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!(
-        (mode(&file), mode(&world.folder.join("approvals"))),
-        (0o600, 0o700)
-    );
+    assert_eq!((mode(&file), mode(&world.folder.join("approvals"))), (0o600, 0o700));
 }
 
 #[tokio::test]
 async fn hole_03_a_new_request_never_takes_the_place_of_another() {
     let world = World::new("hole-03");
     let desk = world.desk();
-    let (one, two) = (
-        desk.create(login()).await.unwrap(),
-        desk.create(login()).await.unwrap(),
-    );
+    let (one, two) = (desk.create(login()).await.unwrap(), desk.create(login()).await.unwrap());
     assert_ne!(one.id, two.id);
     assert!(desk.with_token(&one.id, one.token.expose()).await.is_ok());
 }
@@ -352,10 +287,7 @@ async fn hole_09_a_permission_waits_for_a_person_too() {
     let world = World::new("hole-09");
     let desk = world.desk();
     for capability in Capability::ALL {
-        let created = desk
-            .create(NewRequest::new(*capability, "Allow it."))
-            .await
-            .unwrap();
+        let created = desk.create(NewRequest::new(*capability, "Allow it.")).await.unwrap();
         assert_eq!(desk.get(&created.id).await.unwrap().state, State::Pending);
     }
 }
@@ -368,17 +300,11 @@ async fn an_answer_is_found_again_after_a_restart_and_used_once() {
     let question = Some([7; 32]);
     let created = first.create(NewRequest { question, ..login() }).await.unwrap();
     let elsewhere = world.desk();
-    assert_eq!(
-        first.asked_before([7; 32]).await.unwrap(),
-        Some(created.id.clone())
-    );
+    assert_eq!(first.asked_before([7; 32]).await.unwrap(), Some(created.id.clone()));
     assert_eq!(elsewhere.asked_before([7; 32]).await.unwrap(), None);
     drop(first);
     assert_eq!(elsewhere.asked_before([8; 32]).await.unwrap(), None);
-    assert_eq!(
-        elsewhere.asked_before([7; 32]).await.unwrap(),
-        Some(created.id.clone())
-    );
+    assert_eq!(elsewhere.asked_before([7; 32]).await.unwrap(), Some(created.id.clone()));
     let (one, two) = tokio::join!(elsewhere.use_up(&created.id), elsewhere.use_up(&created.id));
     assert!(one.unwrap() != two.unwrap());
     assert_eq!(elsewhere.asked_before([7; 32]).await.unwrap(), None);

@@ -104,19 +104,13 @@ impl Five {
     /// Does the task with a model; how it ended, and what the phone shows then.
     async fn done_by(&self, mut model: Model) -> (TaskResult, String) {
         let handset = Handset::new(Setup::default());
-        let welcome = Arc::new(Welcome {
-            keys: HostKeys::NotAsked,
-            ..Welcome::default()
-        });
+        let welcome = Arc::new(Welcome { keys: HostKeys::NotAsked, ..Welcome::default() });
         ask(&handset, &welcome, self.setup).await.unwrap();
         let phone = Phone::new(link(&handset, &welcome).await.unwrap(), "sim-1");
         let lease = PhoneLease::new(phone, LeaseOptions::default());
         let observer = Observer::new(clawperator_events::Clock::new(|| 1_767_260_460_000));
         let person = Person::new(Some("Code 491823"));
-        let toolbox = Toolbox {
-            people: Some(person.people()),
-            ..Toolbox::default()
-        };
+        let toolbox = Toolbox { people: Some(person.people()), ..Toolbox::default() };
         let mut hands = PhoneHands::new(lease, observer, "test", toolbox);
         let plan = TaskPlan::new(self.name, TaskClock(Arc::new(|| 0)));
         let task = Task {
@@ -182,13 +176,7 @@ async fn behind_a_server(dialect: Dialect) {
         let server = ModelServer::start(dialect, Box::new(brain)).await;
         let model = server.model(dialect, Transfer::Stream);
         let (ended, shown) = task.done_by(Model::Http(Box::new(model))).await;
-        assert_eq!(
-            ended.status,
-            Status::Finished,
-            "{dialect:?}: {}: {}",
-            task.name,
-            ended.message
-        );
+        assert_eq!(ended.status, Status::Finished, "{dialect:?}: {}: {}", task.name, ended.message);
         assert!(shown.contains(task.shows), "{dialect:?}: {}: {shown}", task.name);
         assert!(ended.spent.usage.output_tokens > 0);
         let asked = server.asked();

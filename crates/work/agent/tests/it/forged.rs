@@ -58,16 +58,10 @@ fn words_of_others_stay_in_their_quotes_and_on_their_line() {
         assert!(is_safe(&inside), "{inside}");
         let bare = inside.strip_prefix('"').unwrap().strip_suffix('"').unwrap();
         // No quote in it ends the quotes.
-        assert!(
-            !bare.replace("\\\\", "").replace("\\\"", "").contains('"'),
-            "{inside}"
-        );
+        assert!(!bare.replace("\\\\", "").replace("\\\"", "").contains('"'), "{inside}");
         assert!(!bare.replace("\\\\", "").ends_with('\\'), "{inside}");
     }
-    assert_eq!(
-        visible("Ärger, 支付, कि, 🛒\u{fe0f}"),
-        "Ärger, 支付, कि, 🛒\u{fe0f}"
-    );
+    assert_eq!(visible("Ärger, 支付, कि, 🛒\u{fe0f}"), "Ärger, 支付, कि, 🛒\u{fe0f}");
     assert_eq!(visible("a\u{202e}b\nc"), "a\\u{202e}b\\nc");
     assert_eq!(quoted("say \"hi\"\n", 5), "\"say \\\"…\"");
 }
@@ -106,11 +100,7 @@ async fn a_request_of_an_agent_is_shown_as_its_words_and_in_one_line() {
             assert!(is_safe(shown), "{attack:?}: {shown}");
         }
         assert_eq!(notice.title, "A permission needs your approval");
-        assert!(
-            notice.instruction.contains("Its words: \""),
-            "{}",
-            notice.instruction
-        );
+        assert!(notice.instruction.contains("Its words: \""), "{}", notice.instruction);
         desk.withdraw(&created.id, "next").await.unwrap();
     }
 }

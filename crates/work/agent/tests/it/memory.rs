@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A workspace with these files, in an empty folder.
 fn workspace(name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join("memory")
-        .join(name);
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("memory").join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     for (path, text) in files {
@@ -29,20 +27,14 @@ fn memory(workspace: &Path) -> Memory {
 }
 
 async fn search(memory: &Memory, query: &str) -> ToolResult {
-    let search = MemorySearch {
-        query: query.to_owned(),
-        max_results: 6.0,
-        min_score: 0.2,
-    };
+    let search = MemorySearch { query: query.to_owned(), max_results: 6.0, min_score: 0.2 };
     memory.search(search).await
 }
 
 async fn paths(memory: &Memory, query: &str) -> Vec<String> {
     let found = search(memory, query).await;
     let results = found.data["results"].as_array().unwrap().iter();
-    results
-        .map(|result| result["path"].as_str().unwrap().to_owned())
-        .collect()
+    results.map(|result| result["path"].as_str().unwrap().to_owned()).collect()
 }
 
 async fn get(memory: &Memory, path: &str, from: f64, lines: f64) -> ToolResult {
@@ -79,14 +71,8 @@ async fn words_are_found_in_any_script_and_with_or_without_accents() {
     let folder = workspace(
         "scripts",
         &[
-            (
-                "memory/a.md",
-                "Le caf\u{e9} pr\u{e9}f\u{e9}r\u{e9} est \u{e0} c\u{f4}t\u{e9}.",
-            ),
-            (
-                "memory/b.md",
-                "\u{6211}\u{7684}\u{94f6}\u{884c}\u{5bc6}\u{7801}\u{5728}\u{7eb8}\u{4e0a}",
-            ),
+            ("memory/a.md", "Le caf\u{e9} pr\u{e9}f\u{e9}r\u{e9} est \u{e0} c\u{f4}t\u{e9}."),
+            ("memory/b.md", "\u{6211}\u{7684}\u{94f6}\u{884c}\u{5bc6}\u{7801}\u{5728}\u{7eb8}\u{4e0a}"),
             (
                 "memory/c.md",
                 "\u{6771}\u{4eac}\u{30bf}\u{30ef}\u{30fc}\u{306b}\u{884c}\u{304d}\u{305f}\u{3044}",
@@ -120,10 +106,7 @@ async fn words_are_found_in_any_script_and_with_or_without_accents() {
 async fn a_low_score_is_left_out_and_rare_words_count_most() {
     let mut files = vec![("memory/z.md".to_owned(), "the router of the office".to_owned())];
     for number in 0..40 {
-        files.push((
-            format!("memory/{number}.md"),
-            format!("the office has {number} chairs"),
-        ));
+        files.push((format!("memory/{number}.md"), format!("the office has {number} chairs")));
     }
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
     let memory = memory(&workspace("scores", &files));
@@ -145,11 +128,7 @@ async fn one_file_does_not_fill_the_answer() {
 
 #[tokio::test]
 async fn only_files_that_changed_are_read_again() {
-    let files = [
-        ("MEMORY.md", "one apple"),
-        ("memory/a.md", "two pears"),
-        ("memory/b.md", "three plums"),
-    ];
+    let files = [("MEMORY.md", "one apple"), ("memory/a.md", "two pears"), ("memory/b.md", "three plums")];
     let folder = workspace("changes", &files);
     let index = folder.join("state/index.sqlite");
     let open = || Memory::open(&folder, Some(&index), MemorySettings::default()).unwrap();
@@ -189,29 +168,12 @@ async fn lines_of_a_file_are_read() {
         ("MEMORY.md", 2.0, 2.0, lines_of("MEMORY.md", 2, 2, 4, "b\nc")),
         ("MEMORY.md", 99.0, 9.0, lines_of("MEMORY.md", 4, 1, 4, "d")),
         ("MEMORY.md", f64::NAN, -1.0, lines_of("MEMORY.md", 1, 1, 4, "a")),
-        (
-            "memory/empty.md",
-            1.0,
-            5.0,
-            lines_of("memory/empty.md", 1, 0, 0, ""),
-        ),
-        (
-            "memory/none.md",
-            1.0,
-            5.0,
-            json!({"path": "memory/none.md", "missing": true}),
-        ),
+        ("memory/empty.md", 1.0, 5.0, lines_of("memory/empty.md", 1, 0, 0, "")),
+        ("memory/none.md", 1.0, 5.0, json!({"path": "memory/none.md", "missing": true})),
     ] {
         assert_eq!(get(&memory, path, from, lines).await.data, data, "{path}");
     }
-    for path in [
-        "",
-        "../x.md",
-        "/etc/passwd",
-        "memory/../../x.md",
-        "notes.md",
-        "memory/key.pem",
-    ] {
+    for path in ["", "../x.md", "/etc/passwd", "memory/../../x.md", "notes.md", "memory/key.pem"] {
         let error = get(&memory, path, 1.0, 1.0).await.error.unwrap();
         assert_eq!(error.code.name(), "INVALID_PATH", "{path}");
     }
@@ -221,10 +183,7 @@ async fn lines_of_a_file_are_read() {
 #[tokio::test]
 async fn hole_13_a_symbolic_link_leads_nowhere() {
     use std::os::unix::fs::symlink;
-    let secret = [
-        ("secret.md", "the launch code is 0000"),
-        ("memory/in.md", "launch code"),
-    ];
+    let secret = [("secret.md", "the launch code is 0000"), ("memory/in.md", "launch code")];
     let outside = workspace("outside", &secret);
     for (name, link, target) in [
         ("link_file", "memory/secret.md", outside.join("secret.md")),
@@ -239,11 +198,7 @@ async fn hole_13_a_symbolic_link_leads_nowhere() {
         symlink(&target, folder.join(link)).unwrap();
         let memory = memory(&folder);
         let found = search(&memory, "launch code").await.data;
-        assert_eq!(
-            (&found["scannedFiles"], &found["results"]),
-            (&json!(0), &json!([])),
-            "{name}"
-        );
+        assert_eq!((&found["scannedFiles"], &found["results"]), (&json!(0), &json!([])), "{name}");
         for path in ["memory/secret.md", "MEMORY.md", "memory/folder/secret.md"] {
             let read = get(&memory, path, 1.0, 9.0).await;
             let refused = read.error.as_ref().map(|error| error.code.name());
@@ -259,31 +214,17 @@ async fn hole_13_a_symbolic_link_leads_nowhere() {
 async fn bug_07_the_limits_of_the_user_hold() {
     let texts: Vec<_> = (0..9).map(|number| format!("cat number {number}")).collect();
     let paths: Vec<_> = (0..9).map(|number| format!("memory/{number}.md")).collect();
-    let files: Vec<_> = paths
-        .iter()
-        .zip(&texts)
-        .map(|(path, text)| (&**path, &**text))
-        .collect();
+    let files: Vec<_> = paths.iter().zip(&texts).map(|(path, text)| (&**path, &**text)).collect();
     let folder = workspace("limits", &files);
-    let settings = MemorySettings {
-        max_results: 2,
-        min_score: 0.6,
-        max_snippet_chars: 1,
-    };
+    let settings = MemorySettings { max_results: 2, min_score: 0.6, max_snippet_chars: 1 };
     let memory = Memory::open(&folder, None, settings).unwrap();
     // The numbers that a model's call has if it says nothing.
     let found = search(&memory, "cat").await.data;
-    assert_eq!(
-        (found["results"].as_array().unwrap().len(), &found["minScore"]),
-        (2, &json!(0.6))
-    );
+    assert_eq!((found["results"].as_array().unwrap().len(), &found["minScore"]), (2, &json!(0.6)));
     assert_eq!(search(&memory, "cat dog").await.data["results"], json!([]));
     let long = workspace("long", &[("MEMORY.md", &"cat ".repeat(400))]);
     let memory = Memory::open(&long, None, settings).unwrap();
     let found = search(&memory, "cat").await.data;
     // 200 is the least.
-    assert_eq!(
-        found["results"][0]["snippet"].as_str().unwrap().chars().count(),
-        201
-    );
+    assert_eq!(found["results"][0]["snippet"].as_str().unwrap().chars().count(), 201);
 }

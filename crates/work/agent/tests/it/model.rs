@@ -14,31 +14,15 @@ const DIALECTS: [Dialect; 3] = [Dialect::Chat, Dialect::Responses, Dialect::Anth
 const TRANSFERS: [Transfer; 2] = [Transfer::Stream, Transfer::Whole];
 
 fn conversation() -> Conversation {
-    let picture = ModelPicture {
-        media_type: "image/png",
-        bytes: Arc::from(&b"png"[..]),
-    };
-    let call = ToolCall {
-        id: "c0".to_owned(),
-        name: "wait".to_owned(),
-        args: json!({"durationMs": 5}),
-    };
+    let picture = ModelPicture { media_type: "image/png", bytes: Arc::from(&b"png"[..]) };
+    let call = ToolCall { id: "c0".to_owned(), name: "wait".to_owned(), args: json!({"durationMs": 5}) };
     Conversation {
         system: "You use a phone.".to_owned(),
         messages: vec![
             Message::User(vec![MessagePart::Text("the task".to_owned())]),
-            Message::Assistant {
-                text: "Hm.".to_owned(),
-                call,
-            },
-            Message::ToolResult {
-                call: "c0".to_owned(),
-                text: "waited".to_owned(),
-            },
-            Message::User(vec![
-                MessagePart::Text("the screen".to_owned()),
-                MessagePart::Picture(picture),
-            ]),
+            Message::Assistant { text: "Hm.".to_owned(), call },
+            Message::ToolResult { call: "c0".to_owned(), text: "waited".to_owned() },
+            Message::User(vec![MessagePart::Text("the screen".to_owned()), MessagePart::Picture(picture)]),
         ],
         tools: Arc::new(
             ["tap", "wait"]
@@ -54,9 +38,7 @@ fn conversation() -> Conversation {
 
 async fn ask(server: &ModelServer, dialect: Dialect, transfer: Transfer) -> Result<ModelStep, ModelError> {
     let model = server.model(dialect, transfer);
-    model
-        .step(&conversation(), Deadline::after(Duration::from_secs(30)))
-        .await
+    model.step(&conversation(), Deadline::after(Duration::from_secs(30))).await
 }
 
 fn tap() -> Value {
@@ -76,11 +58,7 @@ async fn every_dialect_gives_the_same_step_streamed_or_at_once() {
             assert_eq!(step.call.id, "c1", "{what}");
             let raw: Value = serde_json::from_str(&step.raw).unwrap();
             assert_eq!(raw, json!({"tool": "tap", "args": tap()}), "{what}");
-            let usage = Usage {
-                input_tokens: 100,
-                cached_tokens: 40,
-                output_tokens: 20,
-            };
+            let usage = Usage { input_tokens: 100, cached_tokens: 40, output_tokens: 20 };
             assert_eq!((step.usage, step.attempts), (usage, 1), "{what}");
         }
     }
@@ -101,12 +79,7 @@ async fn a_request_has_the_task_the_picture_the_tools_and_the_key_in_a_header() 
             "/input/4/content/1/image_url",
             "data:image/png;base64,cG5n",
         ),
-        (
-            Dialect::Anthropic,
-            "post /v1/messages",
-            "/messages/2/content/2/source/data",
-            "cG5n",
-        ),
+        (Dialect::Anthropic, "post /v1/messages", "/messages/2/content/2/source/data", "cG5n"),
     ] {
         let server = ModelServer::with(dialect, vec![Answer::Call("tap", tap())]).await;
         ask(&server, dialect, Transfer::Whole).await.unwrap();
@@ -114,19 +87,9 @@ async fn a_request_has_the_task_the_picture_the_tools_and_the_key_in_a_header() 
         assert!(asked.head.starts_with(path), "{}", asked.head);
         assert!(asked.head.contains(KEY), "{dialect:?}");
         let body = &asked.body;
-        assert_eq!(
-            body.pointer(pointer).and_then(Value::as_str),
-            Some(wanted),
-            "{body}"
-        );
+        assert_eq!(body.pointer(pointer).and_then(Value::as_str), Some(wanted), "{body}");
         let text = body.to_string();
-        for part in [
-            "test-model",
-            "You use a phone.",
-            "the task",
-            "waited",
-            "Does tap.",
-        ] {
+        for part in ["test-model", "You use a phone.", "the task", "waited", "Does tap."] {
             assert!(text.contains(part), "{dialect:?}: {part}");
         }
         assert!(!text.contains(KEY), "{dialect:?}");
@@ -140,10 +103,7 @@ async fn facts_8_2_errors_that_pass_are_tried_again() {
         for transfer in TRANSFERS {
             for (trouble, attempts) in [
                 (vec![Answer::Status(429, Some("0"), "slow down")], 2),
-                (
-                    vec![Answer::Status(503, None, ""), Answer::Status(500, None, "")],
-                    3,
-                ),
+                (vec![Answer::Status(503, None, ""), Answer::Status(500, None, "")], 3),
                 (vec![Answer::Status(529, None, "overloaded")], 2),
                 (vec![Answer::Closed], 2),
                 (vec![Answer::Half("tap", json!({"x": 99, "y": 99}))], 2),
@@ -174,25 +134,13 @@ async fn an_error_in_the_middle_of_a_stream_is_tried_again() {
 async fn what_cannot_pass_is_told_and_never_with_the_key() {
     for (answer, sent, wanted) in [
         (
-            Answer::Status(
-                401,
-                None,
-                r#"{"error": {"message": "wrong key sk-test-0123456789"}}"#,
-            ),
+            Answer::Status(401, None, r#"{"error": {"message": "wrong key sk-test-0123456789"}}"#),
             1,
             "answered 401: wrong key [key]",
         ),
-        (
-            Answer::Status(400, None, "bad request"),
-            1,
-            "answered 400: bad request",
-        ),
+        (Answer::Status(400, None, "bad request"), 1, "answered 400: bad request"),
         (Answer::Status(307, None, ""), 1, "answered 307"),
-        (
-            Answer::Status(429, Some("7200"), "tomorrow"),
-            1,
-            "answered 429: tomorrow",
-        ),
+        (Answer::Status(429, Some("7200"), "tomorrow"), 1, "answered 429: tomorrow"),
         (Answer::Closed, 5, "did not answer"),
         (Answer::Bytes("<html>"), 1, "cannot be read"),
         (Answer::Text("I will tap (the button)"), 1, "called no tool"),
@@ -222,8 +170,6 @@ async fn a_server_that_says_nothing_is_left_at_the_deadline() {
     let mut server = ModelServer::with(Dialect::Chat, vec![]).await;
     server.base = format!("http://{}/v1", listener.local_addr().unwrap());
     let model = server.model(Dialect::Chat, Transfer::Whole);
-    let late = model
-        .step(&conversation(), Deadline::after(Duration::from_millis(50)))
-        .await;
+    let late = model.step(&conversation(), Deadline::after(Duration::from_millis(50))).await;
     assert!(matches!(late, Err(ModelError::Late { attempts: 1 })), "{late:?}");
 }

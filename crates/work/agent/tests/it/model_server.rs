@@ -93,10 +93,7 @@ impl ModelServer {
             base: BaseUrl::parse(&self.base).unwrap(),
             key: ApiKey::new(KEY),
             transfer,
-            retry: ModelRetry {
-                first_pause: Duration::from_millis(1),
-                ..ModelRetry::default()
-            },
+            retry: ModelRetry { first_pause: Duration::from_millis(1), ..ModelRetry::default() },
             clock: || 0,
         })
         .unwrap()
@@ -126,40 +123,26 @@ async fn read(stream: &mut TcpStream) -> Option<Asked> {
 }
 
 async fn write(stream: &mut TcpStream, answer: &Answer, dialect: Dialect, streamed: bool) {
-    let kind = if streamed {
-        "text/event-stream"
-    } else {
-        "application/json"
-    };
+    let kind = if streamed { "text/event-stream" } else { "application/json" };
     let ok = format!("HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n\r\n");
     let body = |answer: &Answer| {
-        if streamed {
-            events(answer, dialect)
-        } else {
-            whole(answer, dialect).to_string()
-        }
+        if streamed { events(answer, dialect) } else { whole(answer, dialect).to_string() }
     };
     let text = match answer {
         Answer::Closed => String::new(),
         Answer::Bytes(text) => format!("{ok}{text}"),
         Answer::Status(status, after, text) => {
-            let after = after
-                .map(|after| format!("retry-after: {after}\r\n"))
-                .unwrap_or_default();
+            let after = after.map(|after| format!("retry-after: {after}\r\n")).unwrap_or_default();
             format!("HTTP/1.1 {status} No\r\n{after}connection: close\r\n\r\n{text}")
         }
         Answer::Half(..) => {
             let body = body(answer);
-            let half = body
-                .char_indices()
-                .nth(body.chars().count() / 2)
-                .map_or(0, |(at, _)| at);
+            let half = body.char_indices().nth(body.chars().count() / 2).map_or(0, |(at, _)| at);
             format!("{ok}{}", &body[..half])
         }
-        Answer::Midway => format!(
-            "{ok}{}",
-            data(&json!({"type": "error", "error": {"message": "overloaded"}}))
-        ),
+        Answer::Midway => {
+            format!("{ok}{}", data(&json!({"type": "error", "error": {"message": "overloaded"}})))
+        }
         Answer::Call(..) | Answer::Text(_) => format!("{ok}{}", body(answer)),
     };
     // A client that is gone has what it wanted.
@@ -219,10 +202,7 @@ fn whole(answer: &Answer, dialect: Dialect) -> Value {
 fn events(answer: &Answer, dialect: Dialect) -> String {
     let (text, call) = parts(answer);
     let pieces = call.map(|(tool, args)| {
-        let middle = args
-            .char_indices()
-            .nth(args.chars().count() / 2)
-            .map_or(0, |(at, _)| at);
+        let middle = args.char_indices().nth(args.chars().count() / 2).map_or(0, |(at, _)| at);
         (tool, args[..middle].to_owned(), args[middle..].to_owned())
     });
     let mut events = Vec::new();
@@ -232,9 +212,7 @@ fn events(answer: &Answer, dialect: Dialect) -> String {
             events.push(delta(json!({"role": "assistant", "content": text})));
             if let Some((tool, first, second)) = pieces {
                 events.push(delta(json!({"tool_calls": [{"index": 0, "id": "c1", "function": {"name": tool, "arguments": first}}]})));
-                events.push(delta(
-                    json!({"tool_calls": [{"index": 0, "function": {"arguments": second}}]}),
-                ));
+                events.push(delta(json!({"tool_calls": [{"index": 0, "function": {"arguments": second}}]})));
             }
             events.push(json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}));
             events.push(json!({"choices": [], "usage": whole(answer, dialect)["usage"]}));
@@ -261,10 +239,6 @@ fn events(answer: &Answer, dialect: Dialect) -> String {
             events.push(json!({"type": "message_stop"}));
         }
     }
-    let done = if dialect == Dialect::Chat {
-        "data: [DONE]\n\n"
-    } else {
-        ""
-    };
+    let done = if dialect == Dialect::Chat { "data: [DONE]\n\n" } else { "" };
     events.iter().map(data).chain([done.to_owned()]).collect()
 }

@@ -33,14 +33,8 @@ async fn world() -> World {
 /// A phone that was booted so long after a full minute.
 async fn world_at(seconds: Duration) -> World {
     let setup = Setup::default();
-    let handset = Handset::new(Setup {
-        booted: setup.booted + seconds,
-        ..setup
-    });
-    let welcome = Arc::new(Welcome {
-        keys: HostKeys::NotAsked,
-        ..Welcome::default()
-    });
+    let handset = Handset::new(Setup { booted: setup.booted + seconds, ..setup });
+    let welcome = Arc::new(Welcome { keys: HostKeys::NotAsked, ..Welcome::default() });
     let phone = Phone::new(link(&handset, &welcome).await.unwrap(), "sim-1");
     World {
         lease: PhoneLease::new(phone, LeaseOptions::default()),
@@ -51,10 +45,7 @@ async fn world_at(seconds: Duration) -> World {
 }
 
 fn boxes() -> SnapshotOptions {
-    SnapshotOptions {
-        som: true,
-        ..SnapshotOptions::default()
-    }
+    SnapshotOptions { som: true, ..SnapshotOptions::default() }
 }
 
 impl World {
@@ -73,8 +64,7 @@ impl World {
     }
 
     async fn open(&self, activity: &str) {
-        self.do_it(&format!("am start -n com.clawperator.trouble/.{activity}"))
-            .await;
+        self.do_it(&format!("am start -n com.clawperator.trouble/.{activity}")).await;
     }
 
     fn fail(&self, faults: &[&str]) {
@@ -106,11 +96,8 @@ fn keys(value: &Value) -> String {
 #[tokio::test(start_paused = true)]
 async fn a_snapshot_has_exactly_the_keys_of_the_schema() {
     let mut world = world().await;
-    let all = SnapshotOptions {
-        packages: true,
-        model: Some("anthropic/claude-sonnet-4".to_owned()),
-        ..boxes()
-    };
+    let all =
+        SnapshotOptions { packages: true, model: Some("anthropic/claude-sonnet-4".to_owned()), ..boxes() };
     let seen = world.see_with(&all).await;
     let json = serde_json::to_value(&seen).unwrap();
     assert_eq!(keys(&json), SNAPSHOT);
@@ -118,10 +105,7 @@ async fn a_snapshot_has_exactly_the_keys_of_the_schema() {
     assert_eq!(keys(&json["uiElements"][0]), ELEMENT);
     assert_eq!(json["capturedAt"], "2026-01-01T09:41:00.000Z");
     assert_eq!((seen.scaled_width, seen.scaled_height), (706, 1568));
-    let size = Size {
-        width: 706,
-        height: 1568,
-    };
+    let size = Size { width: 706, height: 1568 };
     assert_eq!(picture(&seen.screenshot_base64).size(), size);
     assert_eq!(picture(seen.som_screenshot_base64.as_ref().unwrap()).size(), size);
     let packages = seen.installed_packages.unwrap();
@@ -140,10 +124,7 @@ async fn a_screen_that_is_the_same_is_not_described_again() {
     assert_eq!(first.ui_elements, second.ui_elements);
     assert_eq!(first.tree_hash, second.tree_hash);
     let metrics = second.capture_metrics.unwrap();
-    assert_eq!(
-        (metrics.ui_dump_ms, metrics.visual_hash_hamming_distance),
-        (0, Some(0))
-    );
+    assert_eq!((metrics.ui_dump_ms, metrics.visual_hash_hamming_distance), (0, Some(0)));
     assert_eq!(first.capture_metrics.unwrap().visual_hash_hamming_distance, None);
     // The picture, what is in front, and secure windows: at once.
     assert_eq!(world.handset.service_calls().len() - asked, 3);
@@ -174,11 +155,7 @@ async fn bug_04_a_failed_dump_of_a_changed_screen_shows_no_box_of_the_old_one() 
         world.fail(&[fault]);
         world.open("EmojiActivity").await;
         let seen = world.see_with(&boxes()).await;
-        assert_eq!(
-            (source(&seen), seen.ui_elements.len()),
-            (Source::FreshEmpty, 0),
-            "{fault}"
-        );
+        assert_eq!((source(&seen), seen.ui_elements.len()), (Source::FreshEmpty, 0), "{fault}");
         assert_eq!(seen.som_screenshot_base64, None);
         assert_eq!(seen.tree_hash, None);
         assert_eq!(seen.current_app, "com.clawperator.trouble");
@@ -196,10 +173,7 @@ async fn a_failed_dump_of_the_same_screen_shows_what_is_still_there() {
     world.fail(&["dump_null_root"]);
     tokio::time::advance(Duration::from_secs(12)).await;
     let second = world.see().await;
-    assert_eq!(
-        (source(&first), source(&second)),
-        (Source::Fresh, Source::CacheFallback)
-    );
+    assert_eq!((source(&first), source(&second)), (Source::Fresh, Source::CacheFallback));
     assert_eq!(texts(&first), texts(&second));
     // Using it did not make it younger.
     tokio::time::advance(Duration::from_secs(4)).await;
@@ -213,19 +187,10 @@ async fn a_secure_window_is_named_and_never_kept() {
     for _ in 0..2 {
         let seen = world.see().await;
         assert_eq!(source(&seen), Source::Fresh);
-        assert_eq!(
-            seen.secure_windows,
-            ["com.clawperator.trouble/com.clawperator.trouble.SecureActivity"]
-        );
+        assert_eq!(seen.secure_windows, ["com.clawperator.trouble/com.clawperator.trouble.SecureActivity"]);
         assert!(picture(&seen.screenshot_base64).is_partly_black());
         assert!(texts(&seen).contains(&"Card number"));
-        assert_eq!(
-            seen.capture_metrics
-                .as_ref()
-                .unwrap()
-                .visual_hash_hamming_distance,
-            None
-        );
+        assert_eq!(seen.capture_metrics.as_ref().unwrap().visual_hash_hamming_distance, None);
         assert!(serde_json::to_value(&seen).unwrap()["secureWindows"].is_array());
     }
 }
@@ -235,11 +200,7 @@ async fn bug_03_every_element_with_a_box_is_listed() {
     let mut world = world().await;
     world.open("ManyActivity").await;
     let seen = world.see_with(&boxes()).await;
-    let ids: Vec<_> = seen
-        .ui_elements
-        .iter()
-        .map(|element| element.id.clone())
-        .collect();
+    let ids: Vec<_> = seen.ui_elements.iter().map(|element| element.id.clone()).collect();
     let numbers: Vec<_> = (1..=ids.len()).map(|number| number.to_string()).collect();
     assert_eq!(ids, numbers);
     assert!(ids.len() <= clawperator_agent::snapshot::MAX_ELEMENTS);
@@ -251,9 +212,7 @@ async fn bug_03_every_element_with_a_box_is_listed() {
 #[tokio::test(start_paused = true)]
 async fn a_typed_password_is_in_no_snapshot() {
     let mut world = world().await;
-    world
-        .do_it("am start -n com.clawperator.form/.LoginActivity")
-        .await;
+    world.do_it("am start -n com.clawperator.form/.LoginActivity").await;
     let field = |seen: &ScreenSnapshot| {
         let mut elements = seen.ui_elements.iter();
         let found = elements.find(|element| element.resource_id.ends_with(":id/input_password"));
@@ -261,17 +220,11 @@ async fn a_typed_password_is_in_no_snapshot() {
     };
     let empty = world.see().await;
     let at = field(&empty);
-    world
-        .do_it(&format!("input tap {} {}", at.center.x, at.center.y))
-        .await;
+    world.do_it(&format!("input tap {} {}", at.center.x, at.center.y)).await;
     world.do_it("input text hunter2").await;
     let seen = world.see().await;
     let filled = field(&seen);
-    assert!(
-        filled.text.chars().all(|letter| letter == '\u{2022}'),
-        "{}",
-        filled.text
-    );
+    assert!(filled.text.chars().all(|letter| letter == '\u{2022}'), "{}", filled.text);
     let shown = picture(&seen.screenshot_base64);
     let (left, top) = (filled.scaled_bounds.left, filled.scaled_bounds.top);
     let area = clawperator_paint::Area::new(left, top, left + 20, top + 20);

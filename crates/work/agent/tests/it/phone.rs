@@ -29,14 +29,8 @@ struct World {
 
 async fn world(faults: &[&str]) -> World {
     let faults = faults.iter().map(|fault| Fault::parse(fault).unwrap()).collect();
-    let handset = Handset::new(Setup {
-        faults,
-        ..Setup::default()
-    });
-    let welcome = Arc::new(Welcome {
-        keys: HostKeys::NotAsked,
-        ..Welcome::default()
-    });
+    let handset = Handset::new(Setup { faults, ..Setup::default() });
+    let welcome = Arc::new(Welcome { keys: HostKeys::NotAsked, ..Welcome::default() });
     let phone = Phone::new(link(&handset, &welcome).await.unwrap(), "sim-1");
     World {
         handset,
@@ -50,16 +44,8 @@ impl World {
     async fn tool(&mut self, tool: &str, args: Value, approval: Approval) -> ToolResult {
         let action = normalize(tool, &args).action;
         let options = RunOptions::default();
-        let call = ActionCall {
-            action: &action,
-            surroundings: None,
-            approval,
-        };
-        let phone = PhoneTools {
-            lease: &mut self.lease,
-            options: &options,
-            space: self.space,
-        };
+        let call = ActionCall { action: &action, surroundings: None, approval };
+        let phone = PhoneTools { lease: &mut self.lease, options: &options, space: self.space };
         self.toolbox.run(call, Some(phone)).await
     }
 
@@ -80,10 +66,7 @@ impl World {
     }
 
     async fn tree(&mut self) -> Tree {
-        self.lease
-            .screen(Deadline::after(Duration::from_secs(30)))
-            .await
-            .unwrap()
+        self.lease.screen(Deadline::after(Duration::from_secs(30))).await.unwrap()
     }
 
     async fn center(&mut self, wanted: impl Fn(&clawperator_ui::Node) -> bool) -> (i32, i32) {
@@ -98,8 +81,7 @@ impl World {
     }
 
     async fn open_notes(&mut self) {
-        self.does("launch_app", json!({"packageName": "com.clawperator.form"}))
-            .await;
+        self.does("launch_app", json!({"packageName": "com.clawperator.form"})).await;
         for id in ["open_notes", "input_notes"] {
             let (x, y) = self.field(id).await;
             self.does("tap", json!({"x": x, "y": y})).await;
@@ -114,29 +96,12 @@ impl World {
 #[tokio::test(start_paused = true)]
 async fn an_app_is_opened_and_tapped_in_the_models_coordinates() {
     let mut world = world(&[]).await;
-    world
-        .does(
-            "launch_app",
-            json!({"packageName": "com.clawperator.conformance"}),
-        )
-        .await;
+    world.does("launch_app", json!({"packageName": "com.clawperator.conformance"})).await;
     let (x, y) = world.center(|node| node.text == "Increment").await;
-    world.space = Space {
-        scale_x: 2.0,
-        scale_y: 2.0,
-        size: Some((1080, 2400)),
-    };
-    let tapped = world
-        .does("tap", json!({"x": f64::from(x) / 2.0, "y": f64::from(y) / 2.0}))
-        .await;
+    world.space = Space { scale_x: 2.0, scale_y: 2.0, size: Some((1080, 2400)) };
+    let tapped = world.does("tap", json!({"x": f64::from(x) / 2.0, "y": f64::from(y) / 2.0})).await;
     assert!(tapped.text.starts_with("Tapped ("), "{tapped:?}");
-    assert!(
-        world
-            .tree()
-            .await
-            .nodes()
-            .any(|(_, node)| node.text.ends_with("ounter: 1"))
-    );
+    assert!(world.tree().await.nodes().any(|(_, node)| node.text.ends_with("ounter: 1")));
 }
 
 #[tokio::test(start_paused = true)]
@@ -151,9 +116,7 @@ async fn bug_12_a_newline_in_type_presses_enter_and_any_language_is_typed() {
 #[tokio::test(start_paused = true)]
 async fn typing_without_a_field_changes_nothing() {
     let mut world = world(&[]).await;
-    let result = world
-        .tool("type_text", json!({"text": "a"}), Approval::None)
-        .await;
+    let result = world.tool("type_text", json!({"text": "a"}), Approval::None).await;
     assert_eq!((result.ok, result.dispatched), (false, Dispatched::No));
     assert_eq!(result.error.unwrap().code, ErrorCode::TextNotEntered);
 }
@@ -183,9 +146,7 @@ async fn hole_11_text_key_and_package_cannot_reach_the_phones_shell() {
 #[tokio::test(start_paused = true)]
 async fn keys_have_names() {
     let mut world = world(&[]).await;
-    world
-        .does("launch_app", json!({"packageName": "com.clawperator.form"}))
-        .await;
+    world.does("launch_app", json!({"packageName": "com.clawperator.form"})).await;
     for key in ["KEYCODE_HOME", "HOME", "KEYCODE_DPAD_DOWN", "KEYCODE_VOLUME_UP"] {
         world.does("keyevent", json!({"keycode": key})).await;
     }
@@ -212,9 +173,7 @@ async fn d24_every_name_of_androids_keys_is_taken_and_no_other() {
         "KEYCODE_VIDEO_APP_8",
         "KEYCODE_EMOJI_PICKER",
     ] {
-        let pressed = world
-            .tool("keyevent", json!({"keycode": key}), Approval::Given)
-            .await;
+        let pressed = world.tool("keyevent", json!({"keycode": key}), Approval::Given).await;
         assert!(pressed.ok, "{key}: {pressed:?}");
     }
     for (key, hint) in [
@@ -223,9 +182,7 @@ async fn d24_every_name_of_androids_keys_is_taken_and_no_other() {
         ("", "KEYCODE_ENTER"),
         ("KEYCODE_HOME; reboot", "KEYCODE_"),
     ] {
-        let result = world
-            .tool("keyevent", json!({"keycode": key}), Approval::None)
-            .await;
+        let result = world.tool("keyevent", json!({"keycode": key}), Approval::None).await;
         let error = result.error.unwrap();
         assert!(error.hint.contains(hint), "{key}: {error:?}");
         assert_eq!(result.dispatched, Dispatched::No);
@@ -248,12 +205,7 @@ async fn bug_10_long_press_drag_has_a_hold() {
 #[tokio::test(start_paused = true)]
 async fn a_phone_without_motion_events_says_so() {
     let mut world = world(&["motion_missing"]).await;
-    let dragged = world
-        .does(
-            "long_press_drag",
-            json!({"x1": 500, "y1": 900, "x2": 500, "y2": 1200}),
-        )
-        .await;
+    let dragged = world.does("long_press_drag", json!({"x1": 500, "y1": 900, "x2": 500, "y2": 1200})).await;
     assert!(dragged.text.contains("cannot hold"), "{dragged:?}");
 }
 
@@ -261,58 +213,36 @@ async fn a_phone_without_motion_events_says_so() {
 async fn bug_11_wait_is_bounded() {
     let mut world = world(&[]).await;
     let since = Instant::now();
-    let waited = world
-        .tool("wait", json!({"durationMs": 1e12}), Approval::None)
-        .await;
+    let waited = world.tool("wait", json!({"durationMs": 1e12}), Approval::None).await;
     assert_eq!((waited.ok, since.elapsed()), (true, MAX_WAIT));
     assert_eq!(waited.data["cut"], true);
     let since = Instant::now();
-    world
-        .tool("wait", json!({"durationMs": -5}), Approval::None)
-        .await;
+    world.tool("wait", json!({"durationMs": -5}), Approval::None).await;
     assert_eq!(since.elapsed(), Duration::ZERO);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_shell_command_needs_a_yes_and_tells_its_end() {
     let mut world = world(&[]).await;
-    let refused = world
-        .tool("shell", json!({"command": "echo hi"}), Approval::None)
-        .await;
+    let refused = world.tool("shell", json!({"command": "echo hi"}), Approval::None).await;
     assert_eq!(refused.error.unwrap().code, ErrorCode::ApprovalRequired);
     assert_eq!(refused.dispatched, Dispatched::No);
-    let ran = world
-        .tool(
-            "shell",
-            json!({"command": "echo 'a  b'; echo bad >&2"}),
-            Approval::Given,
-        )
-        .await;
+    let ran = world.tool("shell", json!({"command": "echo 'a  b'; echo bad >&2"}), Approval::Given).await;
     assert!(ran.ok, "{ran:?}");
-    assert_eq!(
-        ran.data,
-        json!({"exitCode": 0, "stdout": "a  b", "stderr": "bad", "cut": false})
-    );
-    let failed = world
-        .tool("shell", json!({"command": "exit 3"}), Approval::Given)
-        .await;
+    assert_eq!(ran.data, json!({"exitCode": 0, "stdout": "a  b", "stderr": "bad", "cut": false}));
+    let failed = world.tool("shell", json!({"command": "exit 3"}), Approval::Given).await;
     assert_eq!((failed.ok, &failed.data["exitCode"]), (false, &json!(3)));
-    let empty = world
-        .tool("shell", json!({"command": " "}), Approval::Given)
-        .await;
+    let empty = world.tool("shell", json!({"command": " "}), Approval::Given).await;
     assert_eq!((empty.ok, empty.dispatched), (false, Dispatched::No));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_tap_on_send_in_a_messenger_needs_a_yes() {
     let mut world = world(&[]).await;
-    world
-        .does("launch_app", json!({"packageName": "com.clawperator.messenger"}))
-        .await;
+    world.does("launch_app", json!({"packageName": "com.clawperator.messenger"})).await;
     let tap = |(x, y): (i32, i32)| json!({"x": x, "y": y});
-    let first = world
-        .center(|node| node.flags.has(clawperator_ui::Flag::Clickable) && node.bounds.top > 400)
-        .await;
+    let first =
+        world.center(|node| node.flags.has(clawperator_ui::Flag::Clickable) && node.bounds.top > 400).await;
     world.does("tap", tap(first)).await;
     let is_send = |node: &clawperator_ui::Node| node.text == "Send" || node.content_desc.starts_with("Send");
     let send = world.center(is_send).await;
@@ -324,26 +254,18 @@ async fn a_tap_on_send_in_a_messenger_needs_a_yes() {
 #[tokio::test(start_paused = true)]
 async fn a_point_outside_the_screen_is_not_touched() {
     let mut world = world(&[]).await;
-    let result = world
-        .tool("tap", json!({"x": 50_000, "y": 5}), Approval::Given)
-        .await;
+    let result = world.tool("tap", json!({"x": 50_000, "y": 5}), Approval::Given).await;
     assert_eq!((result.ok, result.dispatched), (false, Dispatched::No));
     assert_eq!(result.error.unwrap().code, ErrorCode::GestureFailed);
     // What is there is unknown.
-    let asked = world
-        .tool("tap", json!({"x": 50_000, "y": 5}), Approval::None)
-        .await;
+    let asked = world.tool("tap", json!({"x": 50_000, "y": 5}), Approval::None).await;
     assert_eq!(asked.error.unwrap().code, ErrorCode::ApprovalRequired);
 }
 
 /// The original typed 1234 into a lock screen that it was not sure of.
 #[tokio::test(start_paused = true)]
 async fn bug_13_a_locked_phone_stays_locked_and_no_digit_is_typed() {
-    assert!(
-        TOOLS
-            .iter()
-            .all(|tool| !tool.name.contains("unlock") && !tool.about.contains("PIN"))
-    );
+    assert!(TOOLS.iter().all(|tool| !tool.name.contains("unlock") && !tool.about.contains("PIN")));
     let mut world = world(&[]).await;
     let power = |handset: &Handset| handset.with(|phone| phone.power.clone());
     // Off, and on again.
@@ -366,9 +288,7 @@ async fn bug_13_a_locked_phone_stays_locked_and_no_digit_is_typed() {
 #[tokio::test(start_paused = true)]
 async fn hole_12_there_is_no_tool_that_sends_a_file_of_the_host() {
     let mut world = world(&[]).await;
-    let result = world
-        .tool("send_media", json!({"path": "/etc/passwd"}), Approval::Given)
-        .await;
+    let result = world.tool("send_media", json!({"path": "/etc/passwd"}), Approval::Given).await;
     // An unknown tool waits.
     assert_eq!(result.text, "Waited 1000 ms.");
 }
@@ -393,10 +313,7 @@ impl Diary {
             subscribers: None,
         });
         log.begin_acts("act-1", "agent", "sim-1");
-        Self {
-            folder,
-            log: Arc::new(log),
-        }
+        Self { folder, log: Arc::new(log) }
     }
 
     fn read(&self) -> StoredJournal {
@@ -427,16 +344,11 @@ async fn every_act_on_a_phone_is_in_the_journal() {
     let shell = json!({"command": "echo done"});
     world.tool("shell", shell, Approval::Given).await;
     // What is refused, and what does nothing to the phone.
-    world
-        .tool("keyevent", json!({"keycode": "?"}), Approval::None)
-        .await;
+    world.tool("keyevent", json!({"keycode": "?"}), Approval::None).await;
     world.tool("wait", json!({"durationMs": 1}), Approval::None).await;
     diary.log.end_acts(Ok(()));
     let journal = diary.read();
-    assert!(
-        matches!(journal.judgement(), Judgement::Whole { .. }),
-        "{journal:?}"
-    );
+    assert!(matches!(journal.judgement(), Judgement::Whole { .. }), "{journal:?}");
     let mut steps: Vec<(&str, bool, usize)> = Vec::new();
     for entry in &journal.entries {
         match &entry.event {
@@ -444,18 +356,13 @@ async fn every_act_on_a_phone_is_in_the_journal() {
             Event::StepEnd(end) => steps[end.step].1 = end.success,
             // A look is a command, too: only those are counted that change something.
             Event::Command(command) => {
-                let acts = command
-                    .kind
-                    .is_some_and(|kind| kind.purpose() == CommandPurpose::Act);
+                let acts = command.kind.is_some_and(|kind| kind.purpose() == CommandPurpose::Act);
                 steps.last_mut().unwrap().2 += usize::from(acts);
             }
             _ => {}
         }
     }
-    let acted: Vec<_> = steps
-        .iter()
-        .map(|(tool, ok, acts)| (*tool, *ok, *acts > 0))
-        .collect();
+    let acted: Vec<_> = steps.iter().map(|(tool, ok, acts)| (*tool, *ok, *acts > 0)).collect();
     assert_eq!(
         acted,
         [
@@ -496,9 +403,7 @@ async fn what_a_person_gives_is_in_no_line_of_the_journal() {
     diary.log.end_acts(Ok(()));
     let journal = diary.read();
     let typed = journal.entries.iter().any(|entry| match &entry.event {
-        Event::Command(command) => command
-            .kind
-            .is_some_and(|kind| kind.purpose() == CommandPurpose::Act),
+        Event::Command(command) => command.kind.is_some_and(|kind| kind.purpose() == CommandPurpose::Act),
         _ => false,
     });
     assert!(typed);
@@ -528,12 +433,8 @@ fn files_in(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 async fn nothing_pays_without_a_yes_neither_by_finger_nor_by_key() {
     let mut world = world(&[]).await;
     let open = "am start -a android.intent.action.VIEW -d trouble://same_text";
-    world
-        .tool("shell", json!({"command": open}), Approval::Given)
-        .await;
-    let (x, y) = world
-        .center(|node| node.text == "Pay now" && node.class.contains("Button"))
-        .await;
+    world.tool("shell", json!({"command": open}), Approval::Given).await;
+    let (x, y) = world.center(|node| node.text == "Pay now" && node.class.contains("Button")).await;
     let mut attacks = vec![
         ("tap", json!({"x": x, "y": y})),
         ("tap", json!({"coordinate": [x, y]})),
@@ -559,13 +460,9 @@ async fn nothing_pays_without_a_yes_neither_by_finger_nor_by_key() {
     for _ in 0..20 {
         world.does("keyevent", json!({"keycode": "KEYCODE_TAB"})).await;
         let tree = world.tree().await;
-        let focused = tree
-            .nodes()
-            .find(|(_, node)| node.flags.has(clawperator_ui::Flag::Focused));
+        let focused = tree.nodes().find(|(_, node)| node.flags.has(clawperator_ui::Flag::Focused));
         if focused.is_some_and(|(_, node)| {
-            node.resource_id
-                .as_deref()
-                .is_some_and(|id| id.ends_with("card_button"))
+            node.resource_id.as_deref().is_some_and(|id| id.ends_with("card_button"))
         }) {
             break;
         }
@@ -581,23 +478,12 @@ async fn nothing_pays_without_a_yes_neither_by_finger_nor_by_key() {
         " DPAD_CENTER ",
         "KEYCODE_SPACE",
     ] {
-        let result = world
-            .tool("keyevent", json!({"keycode": key}), Approval::None)
-            .await;
+        let result = world.tool("keyevent", json!({"keycode": key}), Approval::None).await;
         let code = result.error.map(|error| error.code);
-        assert_eq!(
-            (code, result.dispatched),
-            (Some(ErrorCode::ApprovalRequired), Dispatched::No),
-            "{key:?}"
-        );
+        assert_eq!((code, result.dispatched), (Some(ErrorCode::ApprovalRequired), Dispatched::No), "{key:?}");
     }
     assert!(world.shows("Pressed: nothing").await);
-    assert!(
-        world
-            .tool("keyevent", json!({"keycode": " dpad_center"}), Approval::Given)
-            .await
-            .ok
-    );
+    assert!(world.tool("keyevent", json!({"keycode": " dpad_center"}), Approval::Given).await.ok);
     assert!(!world.shows("Pressed: nothing").await);
 }
 
@@ -621,22 +507,14 @@ async fn a_screen_that_cannot_be_read_lets_no_touch_through() {
     }
     let mut world = world(&[]).await;
     let open = "am start -a android.intent.action.VIEW -d trouble://never_idle";
-    world
-        .tool("shell", json!({"command": open}), Approval::Given)
-        .await;
+    world.tool("shell", json!({"command": open}), Approval::Given).await;
     let tap = || json!({"x": 500, "y": 500});
     let asked = world.tool("tap", tap(), Approval::None).await;
-    assert_eq!(
-        asked.error.map(|error| error.code),
-        Some(ErrorCode::ApprovalRequired)
-    );
+    assert_eq!(asked.error.map(|error| error.code), Some(ErrorCode::ApprovalRequired));
     world.toolbox.policy =
         clawperator_agent::policy::Policy::read("rules: [{label: '*pay*', decision: deny}]").unwrap();
     let denied = world.tool("tap", tap(), Approval::Given).await;
-    assert_eq!(
-        denied.error.map(|error| error.code),
-        Some(ErrorCode::PolicyDenied)
-    );
+    assert_eq!(denied.error.map(|error| error.code), Some(ErrorCode::PolicyDenied));
 }
 
 #[tokio::test(start_paused = true)]
@@ -652,10 +530,7 @@ async fn nothing_is_done_on_a_phone_that_is_locked_or_off() {
         for (tool, args) in [
             ("tap", json!({"x": 540, "y": 300})),
             ("swipe", json!({"x1": 500, "y1": 1500, "x2": 500, "y2": 500})),
-            (
-                "long_press_drag",
-                json!({"x1": 500, "y1": 1500, "x2": 500, "y2": 500}),
-            ),
+            ("long_press_drag", json!({"x1": 500, "y1": 1500, "x2": 500, "y2": 500})),
             ("type_text", json!({"text": "abc"})),
             ("keyevent", json!({"keycode": "KEYCODE_ENTER"})),
             ("keyevent", json!({"keycode": "KEYCODE_HOME"})),
@@ -679,11 +554,7 @@ async fn nothing_is_done_on_a_phone_that_is_locked_or_off() {
 fn a_repaired_call_does_not_do_something_else() {
     for (tool, args, is_refused) in [
         ("keyevent", json!({"key": "HOME"}), true),
-        (
-            "keyevent",
-            json!({"keyCode": "KEYCODE_BACK", "reason": "back"}),
-            true,
-        ),
+        ("keyevent", json!({"keyCode": "KEYCODE_BACK", "reason": "back"}), true),
         ("tap", json!({"x": 5, "Y": 7}), true),
         ("swipe", json!({"from": [1, 2], "to": [3, 4]}), true),
         ("keyevent", json!({"keycode": "KEYCODE_BACK", "times": 2}), false),

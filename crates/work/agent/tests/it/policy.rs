@@ -18,11 +18,8 @@ fn decided(policy: &Policy, (tool, args): (&str, Value), on: &Surroundings) -> S
 
 fn within(app: &str, label: &str) -> Surroundings {
     let said = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let target = ActTarget {
-        texts: said(label).into_iter().collect(),
-        app: app.to_owned(),
-        ..ActTarget::default()
-    };
+    let target =
+        ActTarget { texts: said(label).into_iter().collect(), app: app.to_owned(), ..ActTarget::default() };
     Surroundings {
         app: said(app).map_or(Sight::Nothing, Sight::Seen),
         targets: Sight::Seen(vec![target]),
@@ -42,19 +39,11 @@ fn the_built_in_rules_ask_about_what_cannot_be_undone() {
         (("memory_search", json!({"query": "a"})), ("", ""), "allow"),
         (("wait", json!({})), ("", ""), "allow"),
         (("finish", json!({})), ("", ""), "allow"),
-        (
-            ("launch_app", json!({"packageName": "com.x"})),
-            ("com.android.packageinstaller", ""),
-            "allow",
-        ),
+        (("launch_app", json!({"packageName": "com.x"})), ("com.android.packageinstaller", ""), "allow"),
         (("process", json!({"action": "list"})), ("", ""), "allow"),
         (("shell", json!({"command": "ls"})), ("", ""), "ask permission"),
         (("exec", json!({"command": "ls"})), ("", ""), "ask permission"),
-        (
-            ("run_script", json!({"script": "ls"})),
-            ("", ""),
-            "ask permission",
-        ),
+        (("run_script", json!({"script": "ls"})), ("", ""), "ask permission"),
         (tap(), ("com.android.settings", "Wi-Fi"), "allow"),
         (tap(), ("com.android.settings", "Sort order"), "allow"),
         (tap(), ("com.shop", "Buy now"), "ask payment"),
@@ -71,11 +60,7 @@ fn the_built_in_rules_ask_about_what_cannot_be_undone() {
         (tap(), ("", ""), "allow"),
     ] {
         let shown = format!("{call:?} {app} {label}");
-        assert_eq!(
-            decided(&Policy::default(), call, &within(app, label)),
-            expected,
-            "{shown}"
-        );
+        assert_eq!(decided(&Policy::default(), call, &within(app, label)), expected, "{shown}");
     }
 }
 
@@ -112,11 +97,7 @@ fn hole_15_a_text_on_the_screen_never_widens_the_policy() {
         assert_eq!(decided(&policy, call, &within("com.evil", orders)), expected);
     }
     let error = Policy::read("rules:\n  - {label: \"*\", decision: allow}\n").unwrap_err();
-    assert_eq!(
-        (error.at, error.message.contains("written by others")),
-        (Some((2, 5)), true),
-        "{error}"
-    );
+    assert_eq!((error.at, error.message.contains("written by others")), (Some((2, 5)), true), "{error}");
 }
 
 #[test]
@@ -139,26 +120,14 @@ fn a_users_rules_come_first() {
         (tap(), ("com.bank.de", ""), "deny"),
         (("swipe", json!({})), ("com.bank.de", ""), "allow"),
         (tap(), ("com.shop", "Pay"), "deny"),
-        (
-            ("request_human_auth", json!({"capability": "payment"})),
-            ("", ""),
-            "deny",
-        ),
-        (
-            ("request_human_auth", json!({"capability": "sms"})),
-            ("", ""),
-            "allow",
-        ),
+        (("request_human_auth", json!({"capability": "payment"})), ("", ""), "deny"),
+        (("request_human_auth", json!({"capability": "sms"})), ("", ""), "allow"),
         (("read", json!({"path": "secrets/key"})), ("", ""), "deny"),
         (("read", json!({"path": "./a/../secrets/key"})), ("", ""), "deny"),
         (("write", json!({"path": "/ws/secrets/key"})), ("", ""), "deny"),
         (("apply_patch", json!({"input": patch})), ("", ""), "deny"),
         (("read", json!({"path": "notes"})), ("", ""), "allow"),
-        (
-            ("launch_app", json!({"packageName": "com.evil"})),
-            ("com.android.settings", ""),
-            "deny",
-        ),
+        (("launch_app", json!({"packageName": "com.evil"})), ("com.android.settings", ""), "deny"),
         (tap(), ("com.x", "Delete all"), "ask permission"),
     ] {
         let shown = format!("{call:?} {app} {label}");
@@ -183,31 +152,16 @@ fn a_link_is_what_it_leads_to_and_all_files_must_be_allowed() {
         let action = normalize(tool, &args).action;
         policy.decide(&action, &Surroundings::default(), Some(&folder))
     };
-    for path in [
-        "s2/key",
-        "k2",
-        "dot/secrets/key",
-        "dot/dot/s2/new",
-        "dot/s2/deep/new",
-    ] {
+    for path in ["s2/key", "k2", "dot/secrets/key", "dot/dot/s2/new", "dot/s2/deep/new"] {
         for tool in ["read", "write"] {
             let decision = decide(tool, json!({"path": path, "content": ""}));
-            assert!(
-                matches!(decision, Decision::Deny { .. }),
-                "{tool} {path}: {decision:?}"
-            );
+            assert!(matches!(decision, Decision::Deny { .. }), "{tool} {path}: {decision:?}");
         }
     }
     std::os::unix::fs::symlink(".", folder.join("open")).unwrap();
     let patch = |files: &[&str]| {
-        let files: String = files
-            .iter()
-            .map(|file| format!("*** Delete File: {file}\n"))
-            .collect();
-        decide(
-            "apply_patch",
-            json!({"input": format!("*** Begin Patch\n{files}*** End Patch")}),
-        )
+        let files: String = files.iter().map(|file| format!("*** Delete File: {file}\n")).collect();
+        decide("apply_patch", json!({"input": format!("*** Begin Patch\n{files}*** End Patch")}))
     };
     assert_ne!(patch(&["open/open/x"]), Decision::Allow);
     std::fs::remove_file(folder.join("open")).unwrap();
@@ -224,16 +178,8 @@ fn a_mistake_in_the_file_has_its_place() {
             Some("Did you mean \"shell\"?"),
         ),
         ("rules:\n  - {tool: shell, decision: maybe}\n", "maybe", None),
-        (
-            "rules:\n  - {tools: shell, decision: allow}\n",
-            "tools",
-            Some("Did you mean \"tool\"?"),
-        ),
-        (
-            "rules:\n  - {decision: allow}\n",
-            "The rule would allow everything.",
-            None,
-        ),
+        ("rules:\n  - {tools: shell, decision: allow}\n", "tools", Some("Did you mean \"tool\"?")),
+        ("rules:\n  - {decision: allow}\n", "The rule would allow everything.", None),
         (
             "rules:\n  - {capability: payments, decision: deny}\n",
             "payments",

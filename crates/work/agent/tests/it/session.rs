@@ -106,16 +106,10 @@ fn a_torn_last_line_is_dropped_and_the_session_goes_on() {
         assert_eq!((read.steps.len(), read.unreadable), (lines - 1, 0), "{length}");
     }
     let mut session = Session::open(&place.0, &id).unwrap();
-    session
-        .append(&SessionEntry::Resumed(ResumeEntry::default()))
-        .unwrap();
+    session.append(&SessionEntry::Resumed(ResumeEntry::default())).unwrap();
     session.append(&step(2, "again")).unwrap();
     let read = StoredSession::read(&place.0, &id).unwrap();
-    let typed: Vec<_> = read
-        .steps
-        .iter()
-        .map(|step| step.output.thought.as_str())
-        .collect();
+    let typed: Vec<_> = read.steps.iter().map(|step| step.output.thought.as_str()).collect();
     assert_eq!((typed, read.unreadable), (vec!["I type one", "I type again"], 0));
 }
 
@@ -142,11 +136,7 @@ fn facts_8_4_an_append_writes_its_own_line_and_nothing_else() {
             (target == file.canonicalize().ok()?).then(|| fs::read_to_string(info).ok())?
         });
         let flags = flags.unwrap();
-        let flags = flags
-            .lines()
-            .find_map(|line| line.strip_prefix("flags:"))
-            .unwrap()
-            .trim();
+        let flags = flags.lines().find_map(|line| line.strip_prefix("flags:")).unwrap().trim();
         let flags = u32::from_str_radix(flags, 8).unwrap();
         assert_eq!(flags & 0o3, 0o1, "the file is open for writing only");
         assert_eq!(flags & 0o2000, 0o2000, "and appends");
@@ -171,9 +161,7 @@ fn facts_8_4_a_typed_password_is_stored_nowhere_not_even_in_the_task() {
     session.append(&step(1, "user")).unwrap();
     session.hide(secret).unwrap();
     session.append(&step(2, secret)).unwrap();
-    let tree = session
-        .keep_text(&format!("<node text='{secret}'/>"), "xml")
-        .unwrap();
+    let tree = session.keep_text(&format!("<node text='{secret}'/>"), "xml").unwrap();
     let read = StoredSession::read(&place.0, session.id()).unwrap();
     assert_eq!((read.steps.len(), read.unreadable), (2, 0));
     let files = [file_of(&place.0, &session), read.file(&tree).unwrap()];
@@ -201,10 +189,7 @@ fn hole_13_a_replayed_text_is_data() {
     let stored = StoredSession::read(&place.0, session.id()).unwrap();
     let mut script = Script::parse(&script(&stored)).unwrap();
     let again = script.step(&ScriptScreen::default()).unwrap();
-    assert_eq!(
-        (again.call.name.as_str(), &again.call.args["text"]),
-        ("type_text", &json!(evil))
-    );
+    assert_eq!((again.call.name.as_str(), &again.call.args["text"]), ("type_text", &json!(evil)));
 }
 
 #[test]

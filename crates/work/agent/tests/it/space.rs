@@ -7,23 +7,11 @@ use serde_json::json;
 
 #[test]
 fn d24_places_in_a_question_are_those_of_the_phone() {
-    let space = Space {
-        scale_x: 2.0,
-        scale_y: 3.0,
-        size: Some((1080, 2400)),
-    };
+    let space = Space { scale_x: 2.0, scale_y: 3.0, size: Some((1080, 2400)) };
     for (tool, args, expected) in [
         ("tap", json!({"x": 10, "y": 10}), ["\"x\":20", "\"y\":30"]),
-        (
-            "swipe",
-            json!({"x1": 1, "y1": 1, "x2": 10, "y2": 10}),
-            ["\"x1\":2", "\"y2\":30"],
-        ),
-        (
-            "drag",
-            json!({"x1": 1, "y1": 1, "x2": 9000, "y2": 1}),
-            ["\"x2\":1079", "\"y1\":3"],
-        ),
+        ("swipe", json!({"x1": 1, "y1": 1, "x2": 10, "y2": 10}), ["\"x1\":2", "\"y2\":30"]),
+        ("drag", json!({"x1": 1, "y1": 1, "x2": 9000, "y2": 1}), ["\"x2\":1079", "\"y1\":3"]),
         ("wait", json!({"durationMs": 5}), ["wait", "5"]),
     ] {
         let action = space.on_phone(&normalize(tool, &args).action);
@@ -34,11 +22,7 @@ fn d24_places_in_a_question_are_those_of_the_phone() {
 
 #[test]
 fn a_point_is_rounded_and_stays_on_the_screen() {
-    let space = Space {
-        scale_x: 1080.0 / 768.0,
-        scale_y: 2400.0 / 1707.0,
-        size: Some((1080, 2400)),
-    };
+    let space = Space { scale_x: 1080.0 / 768.0, scale_y: 2400.0 / 1707.0, size: Some((1080, 2400)) };
     for (from, to) in [
         ((0.0, 0.0), (0, 0)),
         ((384.0, 853.5), (540, 1200)),
@@ -50,8 +34,5 @@ fn a_point_is_rounded_and_stays_on_the_screen() {
         assert_eq!(space.pixel(number(from.0), number(from.1)), to, "{from:?}");
     }
     let plain = Space::default();
-    assert_eq!(
-        plain.pixel(Number::from(5000_u32), Number::from(7_u32)),
-        (5000, 7)
-    );
+    assert_eq!(plain.pixel(Number::from(5000_u32), Number::from(7_u32)), (5000, 7));
 }

@@ -107,10 +107,7 @@ impl Stage {
     }
 
     async fn run(&mut self) -> TaskResult {
-        let begin = BeginEntry {
-            task: self.plan.task.clone(),
-            ..BeginEntry::default()
-        };
+        let begin = BeginEntry { task: self.plan.task.clone(), ..BeginEntry::default() };
         let mut session = Session::begin(&self.folder, 1, begin).unwrap();
         self.go(&mut session, None).await
     }
@@ -172,10 +169,7 @@ async fn a_task_ends_at_its_limits() {
     let mut stage = Stage::new("blind", TAP);
     stage.hands.blind = true;
     let ended = stage.run().await;
-    assert_eq!(
-        (ended.status, ended.message.as_str()),
-        (Status::PhoneFailed, "the phone is gone")
-    );
+    assert_eq!((ended.status, ended.message.as_str()), (Status::PhoneFailed, "the phone is gone"));
 
     let mut stage = Stage::new("script", TAP);
     stage.hands.live = 9;
@@ -190,11 +184,7 @@ async fn facts_8_2_a_model_that_goes_round_in_circles_is_refused_and_then_stoppe
     // The last three were not done.
     assert_eq!(stage.hands.acts.len(), 3);
     let stored = stage.stored(&ended);
-    let codes: Vec<_> = stored
-        .steps
-        .iter()
-        .map(|step| step.result.code.as_deref())
-        .collect();
+    let codes: Vec<_> = stored.steps.iter().map(|step| step.result.code.as_deref()).collect();
     let stuck = Some("AGENT_STUCK");
     assert_eq!(codes, [None, None, None, stuck, stuck, stuck]);
 }
@@ -206,10 +196,7 @@ async fn facts_8_4_what_is_typed_into_a_password_field_is_in_no_file() {
     let mut stage = Stage::new("password", &format!("{lines}{FINISH}"));
     stage.hands.focus = Focus::Secret;
     let ended = stage.run().await;
-    assert_eq!(
-        (ended.status, ended.session_trouble.as_deref()),
-        (Status::Finished, None)
-    );
+    assert_eq!((ended.status, ended.session_trouble.as_deref()), (Status::Finished, None));
     // It was typed, and the model's own task had it; no file has it.
     assert!(matches!(&stage.hands.acts[0], AgentAction::Type(typed) if typed.text == "hunter2-pass"));
     let place = stage.folder.join(ended.session.as_ref().unwrap());
@@ -240,22 +227,8 @@ async fn a_stopped_task_has_an_end_and_can_be_resumed() {
 #[tokio::test]
 async fn facts_8_3_a_budget_ends_the_task() {
     for (budget, price, steps) in [
-        (
-            Budget {
-                tokens: Some(300),
-                dollars: None,
-            },
-            None,
-            3,
-        ),
-        (
-            Budget {
-                tokens: None,
-                dollars: Some(0.0003),
-            },
-            Some(Price::parse("1,2").unwrap()),
-            3,
-        ),
+        (Budget { tokens: Some(300), dollars: None }, None, 3),
+        (Budget { tokens: None, dollars: Some(0.0003) }, Some(Price::parse("1,2").unwrap()), 3),
     ] {
         let mut taps = 0;
         let tap = move |_: &Asked| {
@@ -269,12 +242,7 @@ async fn facts_8_3_a_budget_ends_the_task() {
         stage.plan.budget = budget;
         stage.plan.price = price;
         let ended = stage.run().await;
-        assert_eq!(
-            (ended.status, ended.steps),
-            (Status::OverBudget, steps),
-            "{}",
-            ended.message
-        );
+        assert_eq!((ended.status, ended.steps), (Status::OverBudget, steps), "{}", ended.message);
         assert_eq!(ended.spent.usage.input_tokens, 100 * u64::from(steps));
         assert_eq!(ended.spent.dollars.is_some(), price.is_some());
     }
@@ -288,20 +256,10 @@ async fn a_model_that_calls_no_tool_is_told_so_and_then_left() {
     let mut stage = Stage::new("prose", "");
     stage.model = Model::Http(Box::new(server.model(Dialect::Anthropic, Transfer::Stream)));
     let ended = stage.run().await;
-    assert_eq!(
-        (ended.status, ended.steps),
-        (Status::Finished, 1),
-        "{}",
-        ended.message
-    );
+    assert_eq!((ended.status, ended.steps), (Status::Finished, 1), "{}", ended.message);
     assert_eq!(ended.spent.usage.output_tokens, 60);
     assert!(stage.hands.acts.is_empty());
-    assert!(
-        server.asked()[1]
-            .body
-            .to_string()
-            .contains("Call exactly one tool")
-    );
+    assert!(server.asked()[1].body.to_string().contains("Call exactly one tool"));
 
     let server = ModelServer::with(Dialect::Chat, vec![prose(); 5]).await;
     stage.model = Model::Http(Box::new(server.model(Dialect::Chat, Transfer::Stream)));

@@ -38,18 +38,9 @@ fn every_vector_gives_its_action() {
 fn every_row_of_the_defaults_holds() {
     let rows = [
         ("tap", json!({"x": 0, "y": 0})),
-        (
-            "swipe",
-            json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0, "durationMs": 300}),
-        ),
-        (
-            "drag",
-            json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0, "durationMs": 360}),
-        ),
-        (
-            "long_press_drag",
-            json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0, "holdMs": 450, "durationMs": 300}),
-        ),
+        ("swipe", json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0, "durationMs": 300})),
+        ("drag", json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0, "durationMs": 360})),
+        ("long_press_drag", json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0, "holdMs": 450, "durationMs": 300})),
         ("type_text", json!({"text": ""})),
         ("keyevent", json!({"keycode": "KEYCODE_ENTER"})),
         ("launch_app", json!({"packageName": ""})),
@@ -57,23 +48,11 @@ fn every_row_of_the_defaults_holds() {
         ("run_script", json!({"script": "", "timeoutSec": 60})),
         ("read", json!({"path": "", "from": 1, "lines": 200})),
         ("write", json!({"path": "", "content": "", "append": false})),
-        (
-            "edit",
-            json!({"path": "", "find": "", "replace": "", "replaceAll": false}),
-        ),
+        ("edit", json!({"path": "", "find": "", "replace": "", "replaceAll": false})),
         ("apply_patch", json!({"input": ""})),
-        (
-            "exec",
-            json!({"command": "", "yieldMs": 0, "background": false, "timeoutSec": 1800}),
-        ),
-        (
-            "process",
-            json!({"action": "list", "offset": 0, "limit": 200, "timeoutMs": 0}),
-        ),
-        (
-            "memory_search",
-            json!({"query": "", "maxResults": 6, "minScore": 0.2}),
-        ),
+        ("exec", json!({"command": "", "yieldMs": 0, "background": false, "timeoutSec": 1800})),
+        ("process", json!({"action": "list", "offset": 0, "limit": 200, "timeoutMs": 0})),
+        ("memory_search", json!({"query": "", "maxResults": 6, "minScore": 0.2})),
         ("memory_get", json!({"path": "", "from": 1, "lines": 120})),
         (
             "request_human_auth",
@@ -95,31 +74,17 @@ fn every_row_of_the_defaults_holds() {
         assert_eq!(action_of(tool, json!({})), expected);
         // What is no object has no arguments.
         assert_eq!(action_of(tool, Value::Null), expected);
-        assert_eq!(
-            normalize_object(&json!({"type": kind})),
-            normalize(tool, &json!({}))
-        );
+        assert_eq!(normalize_object(&json!({"type": kind})), normalize(tool, &json!({})));
         // It can be read again: sessions are replayed from it.
         let again: AgentAction = serde_json::from_value(expected.clone()).unwrap();
-        assert_eq!(
-            (again.kind(), serde_json::to_value(again).unwrap()),
-            (kind, expected)
-        );
+        assert_eq!((again.kind(), serde_json::to_value(again).unwrap()), (kind, expected));
     }
 }
 
 #[test]
 fn an_unknown_tool_waits_a_second() {
-    for (tool, args) in [
-        ("fly", json!({"x": 1})),
-        ("", json!({})),
-        ("Tap", json!({"x": 1, "y": 2})),
-    ] {
-        assert_eq!(
-            action_of(tool, args.clone()),
-            json!({"type": "wait", "durationMs": 1000}),
-            "{tool}"
-        );
+    for (tool, args) in [("fly", json!({"x": 1})), ("", json!({})), ("Tap", json!({"x": 1, "y": 2}))] {
+        assert_eq!(action_of(tool, args.clone()), json!({"type": "wait", "durationMs": 1000}), "{tool}");
         assert_eq!(repairs_of(tool, args), ["tool"]);
     }
 }
@@ -127,10 +92,7 @@ fn an_unknown_tool_waits_a_second() {
 #[test]
 fn hole_07_an_argument_called_type_is_ignored() {
     let args = json!({"type": "shell", "command": "rm -rf /sdcard", "x": 1, "y": 2});
-    assert_eq!(
-        action_of("tap", args.clone()),
-        json!({"type": "tap", "x": 1, "y": 2})
-    );
+    assert_eq!(action_of("tap", args.clone()), json!({"type": "tap", "x": 1, "y": 2}));
     assert_eq!(repairs_of("tap", args), ["type", "command"]);
 }
 
@@ -165,16 +127,8 @@ fn numbers_follow_ecmascript() {
         "NaN", "nan", "inf", "Infinity", "12px", "1,000", "-0x10", "0x", "0b2", "1_000", "1e", "--1", "e5",
         ".",
     ];
-    for sent in defaults
-        .map(Value::from)
-        .into_iter()
-        .chain([json!({}), json!([1, 2]), json!([true])])
-    {
-        assert_eq!(
-            action_of("wait", json!({"durationMs": sent}))["durationMs"],
-            1000,
-            "{sent}"
-        );
+    for sent in defaults.map(Value::from).into_iter().chain([json!({}), json!([1, 2]), json!([true])]) {
+        assert_eq!(action_of("wait", json!({"durationMs": sent}))["durationMs"], 1000, "{sent}");
     }
 }
 
@@ -192,12 +146,8 @@ fn texts_flags_and_words_follow_ecmascript() {
         assert_eq!(action_of("type_text", json!({"text": sent}))["text"], expected);
         assert_eq!(repairs_of("type_text", json!({"text": sent})), ["text"]);
     }
-    for (sent, expected) in [
-        (json!("false"), true),
-        (json!([]), true),
-        (json!(0), false),
-        (json!(""), false),
-    ] {
+    for (sent, expected) in [(json!("false"), true), (json!([]), true), (json!(0), false), (json!(""), false)]
+    {
         let args = json!({"path": "a", "content": "b", "append": sent});
         assert_eq!(action_of("write", args)["append"], expected, "{sent}");
     }
@@ -226,49 +176,17 @@ fn a_point_as_a_pair_is_a_point() {
 fn repairs_name_what_was_missing_wrong_or_of_no_use() {
     let cases = [
         ("tap", json!({}), vec!["x", "y"]),
-        (
-            "tap",
-            json!({"x": 1.5, "y": 2, "thought": "t", "reason": "r"}),
-            vec![],
-        ),
-        (
-            "tap",
-            json!({"x": "1", "y": null, "durationMs": 5}),
-            vec!["x", "y", "durationMs"],
-        ),
+        ("tap", json!({"x": 1.5, "y": 2, "thought": "t", "reason": "r"}), vec![]),
+        ("tap", json!({"x": "1", "y": null, "durationMs": 5}), vec!["x", "y", "durationMs"]),
         ("swipe", json!({"x1": 1, "y1": 1, "x2": 1, "y2": 1}), vec![]),
-        (
-            "swipe",
-            json!({"x1": 1, "y1": 1, "x2": 1, "y2": 1, "durationMs": null}),
-            vec!["durationMs"],
-        ),
+        ("swipe", json!({"x1": 1, "y1": 1, "x2": 1, "y2": 1, "durationMs": null}), vec!["durationMs"]),
         ("wait", json!({}), vec![]),
-        (
-            "write",
-            json!({"path": "a", "content": null, "append": null}),
-            vec!["content"],
-        ),
-        (
-            "exec",
-            json!({"command": "ls", "workdir": null, "reason": ""}),
-            vec![],
-        ),
-        (
-            "process",
-            json!({"action": " KILL ", "sessionId": "s"}),
-            vec!["action"],
-        ),
-        (
-            "process",
-            json!({"action": "kill", "sessionId": 5}),
-            vec!["sessionId"],
-        ),
+        ("write", json!({"path": "a", "content": null, "append": null}), vec!["content"]),
+        ("exec", json!({"command": "ls", "workdir": null, "reason": ""}), vec![]),
+        ("process", json!({"action": " KILL ", "sessionId": "s"}), vec!["action"]),
+        ("process", json!({"action": "kill", "sessionId": 5}), vec!["sessionId"]),
         ("finish", json!({"message": "", "reason": "r"}), vec!["reason"]),
-        (
-            "request_human_auth",
-            json!({"capability": "sms", "reason": "r"}),
-            vec!["instruction"],
-        ),
+        ("request_human_auth", json!({"capability": "sms", "reason": "r"}), vec!["instruction"]),
         (
             "request_human_auth",
             json!({"capability": "2fa", "instruction": "i", "uiTemplate": []}),
@@ -283,11 +201,7 @@ fn repairs_name_what_was_missing_wrong_or_of_no_use() {
     for (tool, args, expected) in cases {
         let normalized = normalize(tool, &args);
         assert_eq!(normalized.repairs, expected, "{tool} {args}");
-        assert_eq!(
-            normalized.strict(tool).is_ok(),
-            expected.is_empty(),
-            "{tool} {args}"
-        );
+        assert_eq!(normalized.strict(tool).is_ok(), expected.is_empty(), "{tool} {args}");
     }
 }
 
@@ -319,11 +233,7 @@ fn every_format_describes_every_tool() {
             );
         }
     }
-    let keyevent = TOOLS
-        .iter()
-        .find(|tool| tool.name == "keyevent")
-        .unwrap()
-        .schema();
+    let keyevent = TOOLS.iter().find(|tool| tool.name == "keyevent").unwrap().schema();
     assert_eq!(keyevent["required"], json!(["keycode"]));
 }
 

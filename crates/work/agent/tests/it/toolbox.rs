@@ -30,32 +30,18 @@ pub(crate) struct World {
 impl World {
     pub(crate) async fn new(setup: &str) -> Self {
         let handset = Handset::new(Setup::default());
-        let welcome = Arc::new(Welcome {
-            keys: HostKeys::NotAsked,
-            ..Welcome::default()
-        });
+        let welcome = Arc::new(Welcome { keys: HostKeys::NotAsked, ..Welcome::default() });
         ask(&handset, &welcome, setup).await.unwrap();
         let device = link(&handset, &welcome).await.unwrap();
         let lease = PhoneLease::new(Phone::new(device, "sim-1"), LeaseOptions::default());
-        Self {
-            handset,
-            welcome,
-            lease,
-        }
+        Self { handset, welcome, lease }
     }
 
     pub(crate) async fn call(&mut self, toolbox: &Toolbox, tool: &str, args: Value) -> ToolResult {
         let action = normalize(tool, &args).action;
-        let phone = PhoneTools {
-            lease: &mut self.lease,
-            options: &RunOptions::default(),
-            space: Space::default(),
-        };
-        let call = ActionCall {
-            action: &action,
-            surroundings: None,
-            approval: Approval::Ask,
-        };
+        let phone =
+            PhoneTools { lease: &mut self.lease, options: &RunOptions::default(), space: Space::default() };
+        let call = ActionCall { action: &action, surroundings: None, approval: Approval::Ask };
         toolbox.run(call, Some(phone)).await
     }
 
@@ -73,10 +59,7 @@ impl World {
 }
 
 fn with(person: &Person) -> Toolbox {
-    Toolbox {
-        people: Some(person.people()),
-        ..Toolbox::default()
-    }
+    Toolbox { people: Some(person.people()), ..Toolbox::default() }
 }
 
 pub(crate) fn code(result: ToolResult) -> ErrorCode {
@@ -96,20 +79,12 @@ async fn a_folder_carries_out_files_and_commands() {
     };
     let call = async |tool: &str, args: Value, approval: Approval| {
         let action = normalize(tool, &args).action;
-        let call = ActionCall {
-            action: &action,
-            surroundings: None,
-            approval,
-        };
+        let call = ActionCall { action: &action, surroundings: None, approval };
         toolbox.run(call, None).await
     };
     for (tool, args, says) in [
         ("write", json!({"path": "a.txt", "content": "one"}), "a.txt"),
-        (
-            "edit",
-            json!({"path": "a.txt", "find": "one", "replace": "two"}),
-            "1 place",
-        ),
+        ("edit", json!({"path": "a.txt", "find": "one", "replace": "two"}), "1 place"),
         (
             "apply_patch",
             json!({"input": "*** Begin Patch\n*** Add File: b.txt\n+three\n*** End Patch"}),
@@ -121,16 +96,11 @@ async fn a_folder_carries_out_files_and_commands() {
         let result = call(tool, args, Approval::None).await;
         assert!(result.ok && result.text.contains(says), "{tool}: {result:?}");
     }
-    for (tool, args) in [
-        ("exec", json!({"command": "cat a.txt b.txt"})),
-        ("run_script", json!({"script": "echo two"})),
-    ] {
+    for (tool, args) in
+        [("exec", json!({"command": "cat a.txt b.txt"})), ("run_script", json!({"script": "echo two"}))]
+    {
         let refused = call(tool, args.clone(), Approval::Ask).await;
-        assert_eq!(
-            code(refused),
-            ErrorCode::ApprovalRequired,
-            "no person can be asked"
-        );
+        assert_eq!(code(refused), ErrorCode::ApprovalRequired, "no person can be asked");
         let result = call(tool, args, Approval::Given).await;
         // Where the kernel lacks a part of the sandbox, nothing is run.
         match &result.error {
@@ -243,13 +213,8 @@ async fn a_question_is_taken_back_when_its_asker_is_stopped() {
     }
     toolbox.close().await;
     let requests = person.requests().await;
-    let [request] = &requests[..] else {
-        panic!("{requests:?}")
-    };
+    let [request] = &requests[..] else { panic!("{requests:?}") };
     assert_eq!(request.state, State::Rejected);
     assert_eq!(request.decided_by.as_deref(), Some("agent"));
-    assert!(
-        request.note.as_deref().unwrap().contains("stopped"),
-        "{request:?}"
-    );
+    assert!(request.note.as_deref().unwrap().contains("stopped"), "{request:?}");
 }

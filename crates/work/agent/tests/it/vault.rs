@@ -35,11 +35,7 @@ fn person() -> Person {
 
 /// The tools of a session with a person.
 fn with(person: &Person) -> Toolbox {
-    Toolbox {
-        people: Some(person.people()),
-        vault: Some(Arc::default()),
-        ..Toolbox::default()
-    }
+    Toolbox { people: Some(person.people()), vault: Some(Arc::default()), ..Toolbox::default() }
 }
 
 fn deadline() -> Deadline {
@@ -65,10 +61,7 @@ async fn a_login_is_typed_by_name_and_nobody_sees_it() {
     let toolbox = with(&person);
     let given = answered(&mut world, &toolbox, &person, ("request_human_auth", login())).await;
     assert!(given.ok && given.dispatched == Dispatched::No, "{given:?}");
-    assert!(
-        given.text.contains("{{secret:credentials.username}}"),
-        "{given:?}"
-    );
+    assert!(given.text.contains("{{secret:credentials.username}}"), "{given:?}");
     tells_nothing(&given);
     for (field, name) in [
         ("input_email", "{{secret:credentials.username}}"),
@@ -86,10 +79,7 @@ async fn a_login_is_typed_by_name_and_nobody_sees_it() {
     let shown = ask(&world.handset, &world.welcome, dump).await.unwrap();
     assert!(shown.contains(USER), "{shown}");
     let person = Person::new(Some("yes"));
-    let toolbox = Toolbox {
-        people: Some(person.people()),
-        ..toolbox
-    };
+    let toolbox = Toolbox { people: Some(person.people()), ..toolbox };
     let printed = answered(&mut world, &toolbox, &person, ("shell", json!({"command": dump}))).await;
     assert!(printed.ok && printed.text.contains("hierarchy"), "{printed:?}");
     tells_nothing(&printed);
@@ -114,10 +104,7 @@ async fn what_was_typed_by_name_is_black_in_the_picture() {
     let field = elements.find(|element| element.resource_id.ends_with("input_email"));
     let bounds = field.unwrap().scaled_bounds;
     let area = clawperator_paint::Area::new(bounds.left, bounds.top, bounds.right, bounds.bottom);
-    let bytes = base64::Engine::decode(
-        &base64::engine::general_purpose::STANDARD,
-        &seen.screenshot_base64,
-    );
+    let bytes = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, &seen.screenshot_base64);
     let shown = ScreenImage::decode(&bytes.unwrap()).unwrap();
     let mut black = shown.clone();
     black.blank([area]);
@@ -139,20 +126,11 @@ async fn an_unknown_name_is_refused_and_the_known_ones_are_told() {
     assert!(result.text.contains("credentials.password"), "{result:?}");
     assert_eq!(code(result), ErrorCode::SecretUnknown);
     // One call alone has no session, so nothing can be named.
-    let alone = Toolbox {
-        vault: None,
-        ..toolbox
-    };
+    let alone = Toolbox { vault: None, ..toolbox };
     let given = answered(&mut world, &alone, &person, ("request_human_auth", login())).await;
     assert!(given.ok && given.text.contains("forgotten"), "{given:?}");
     assert!(!given.text.contains("{{secret:"), "{given:?}");
-    let result = world
-        .call(
-            &alone,
-            "type_text",
-            json!({"text": "{{secret:credentials.password}}"}),
-        )
-        .await;
+    let result = world.call(&alone, "type_text", json!({"text": "{{secret:credentials.password}}"})).await;
     assert_eq!(code(result), ErrorCode::SecretUnknown);
     let dump = ask(&world.handset, &world.welcome, "uiautomator dump /dev/tty").await;
     assert!(!dump.unwrap().contains("secret:"), "a name is never typed");
@@ -172,10 +150,7 @@ async fn in_another_app_a_person_is_asked_first() {
         assert!(world.call(&toolbox, "tap", at).await.ok);
     }
     let refusing = Person::new(None);
-    let toolbox = Toolbox {
-        people: Some(refusing.people()),
-        ..toolbox
-    };
+    let toolbox = Toolbox { people: Some(refusing.people()), ..toolbox };
     let text = json!({"text": "{{secret:credentials.password}}"});
     let result = answered(&mut world, &toolbox, &refusing, ("type_text", text)).await;
     assert_eq!(code(result), ErrorCode::ApprovalRejected);
@@ -243,11 +218,7 @@ async fn no_file_of_a_session_has_what_was_given() {
     assert_eq!(ended.status, Status::Finished, "{}", ended.message);
     let id = SessionId::parse(ended.session.as_ref().unwrap()).unwrap();
     let stored = StoredSession::read(&folder, &id).unwrap();
-    assert!(
-        stored.steps.iter().all(|step| step.result.ok),
-        "{:?}",
-        stored.steps
-    );
+    assert!(stored.steps.iter().all(|step| step.result.ok), "{:?}", stored.steps);
     // What was typed is known by its name: in another session it was not given.
     assert!(script(&stored).contains("{{secret:credentials.password}}"));
     let dump = ask(&world.handset, &world.welcome, "uiautomator dump /dev/tty").await;
@@ -262,11 +233,7 @@ async fn no_file_of_a_session_has_what_was_given() {
             }
             let bytes = std::fs::read(&path).unwrap();
             let text = String::from_utf8_lossy(&bytes);
-            assert!(
-                !text.contains(USER) && !text.contains(PASSWORD),
-                "{}",
-                path.display()
-            );
+            assert!(!text.contains(USER) && !text.contains(PASSWORD), "{}", path.display());
         }
     }
     std::fs::remove_dir_all(&folder).unwrap();
@@ -282,15 +249,8 @@ async fn a_tool_tells_no_guess() {
         place: ValueScope::Anywhere,
         values: vec![(String::new(), Secret::new("4711"))],
     });
-    let toolbox = Toolbox {
-        vault: Some(Arc::new(vault)),
-        ..Toolbox::default()
-    };
-    for (tool, key) in [
-        ("finish", "message"),
-        ("launch_app", "packageName"),
-        ("keyevent", "keycode"),
-    ] {
+    let toolbox = Toolbox { vault: Some(Arc::new(vault)), ..Toolbox::default() };
+    for (tool, key) in [("finish", "message"), ("launch_app", "packageName"), ("keyevent", "keycode")] {
         let result = world.call(&toolbox, tool, json!({key: "4710 4711 4712"})).await;
         let told = serde_json::to_string(&result).unwrap();
         assert!(told.contains("4710 4711 4712"), "{tool}: {told}");

@@ -9,10 +9,7 @@ use clawperator_ui::{Flag, Screen, Tree};
 use serde_json::json;
 
 fn attribute(text: &str) -> String {
-    let text = text
-        .replace('&', "&amp;")
-        .replace('"', "&quot;")
-        .replace('<', "&lt;");
+    let text = text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
     text.replace('\n', "&#10;")
 }
 
@@ -33,11 +30,7 @@ fn screen(shape: &str, text: &str) -> Tree {
     let said = attribute(text);
     let view = |class: &str, more: &str| format!("class=\"android.{class}\" clickable=\"true\" {more}");
     let plain = |said: &str, bounds: &str| {
-        node(
-            &format!("class=\"android.widget.TextView\" text=\"{said}\""),
-            bounds,
-            "",
-        )
+        node(&format!("class=\"android.widget.TextView\" text=\"{said}\""), bounds, "")
     };
     let place = "[100,1200][980,1300]";
     let target = match shape {
@@ -63,19 +56,10 @@ fn screen(shape: &str, text: &str) -> Tree {
             ]
             .concat(),
         ),
-        "id" => node(
-            &view(
-                "widget.ImageView",
-                &format!("resource-id=\"com.example.shop:id/{said}\""),
-            ),
-            place,
-            "",
-        ),
-        "desc" => node(
-            &view("widget.ImageView", &format!("content-desc=\"{said}\"")),
-            place,
-            "",
-        ),
+        "id" => {
+            node(&view("widget.ImageView", &format!("resource-id=\"com.example.shop:id/{said}\"")), place, "")
+        }
+        "desc" => node(&view("widget.ImageView", &format!("content-desc=\"{said}\"")), place, ""),
         "long" | "button" => node(&view("widget.Button", &format!("text=\"{said}\"")), place, ""),
         "beside" => [
             plain("Total 77,00 €", "[100,1000][980,1100]"),
@@ -123,11 +107,7 @@ fn screen(shape: &str, text: &str) -> Tree {
                 "[0,1200][500,1300]",
                 "",
             );
-            [
-                field,
-                node(&view("widget.ImageView", &own), "[510,1200][980,1300]", ""),
-            ]
-            .concat()
+            [field, node(&view("widget.ImageView", &own), "[510,1200][980,1300]", "")].concat()
         }
         other => panic!("{other}"),
     };
@@ -175,9 +155,7 @@ fn harmless_words_are_not_asked_about() {
     let mut asked = Vec::new();
     let mut all = 0;
     for row in rows(include_str!("../data/harmless.tsv")) {
-        let [shape, text] = &row[..] else {
-            panic!("{row:?}")
-        };
+        let [shape, text] = &row[..] else { panic!("{row:?}") };
         all += 1;
         let decision = decided(&screen(shape, text), (540, 1250), Level::Full);
         if decision != Decision::Allow {
@@ -255,11 +233,7 @@ fn code(field: &str, also: &str) -> Tree {
         format!("class=\"android.widget.EditText\" focusable=\"true\" focused=\"true\" text=\"12\" {field}");
     let text = |said: &str, top: i32| {
         let bounds = format!("[0,{top}][1080,{}]", top + 100);
-        node(
-            &format!("class=\"android.widget.TextView\" text=\"{said}\""),
-            &bounds,
-            "",
-        )
+        node(&format!("class=\"android.widget.TextView\" text=\"{said}\""), &bounds, "")
     };
     tree(&[text(also, 100), node(&field, "[0,2000][1080,2100]", "")].concat())
 }
@@ -285,17 +259,9 @@ fn a_code_agrees_to_what_the_screen_says() {
         let tree = code(field, also);
         for key in ["ENTER", "NUMPAD_ENTER", "DPAD_CENTER", "BUTTON_A"] {
             let key = json!({"keycode": key});
-            assert_eq!(
-                asks(&tree, "keyevent", key.clone()),
-                is_asked,
-                "{field} {also} {key}"
-            );
+            assert_eq!(asks(&tree, "keyevent", key.clone()), is_asked, "{field} {also} {key}");
         }
-        assert_eq!(
-            asks(&tree, "type_text", json!({"text": "1\n"})),
-            is_asked,
-            "{field} {also}"
-        );
+        assert_eq!(asks(&tree, "type_text", json!({"text": "1\n"})), is_asked, "{field} {also}");
         assert!(!asks(&tree, "type_text", json!({"text": "1"})), "{field} {also}");
     }
 }
@@ -306,16 +272,8 @@ fn a_rule_sees_through_a_disguise() {
     let policy = Policy::read(rules).unwrap();
     let far = format!("{}Pay now", "\u{200b}".repeat(5000));
     let long = format!("{}Pay now", "Free gift. ".repeat(1000));
-    for text in [
-        "Pay",
-        "ᴘᴀʏ",
-        "P\u{20dd}a\u{20dd}y",
-        "🅿🅰🆈",
-        "Pa¥",
-        "\u{202e}yap",
-        &far,
-        &long,
-    ] {
+    for text in ["Pay", "ᴘᴀʏ", "P\u{20dd}a\u{20dd}y", "🅿🅰🆈", "Pa¥", "\u{202e}yap", &far, &long]
+    {
         let action = normalize("tap", &json!({"x": 540, "y": 1250})).action;
         let on = Surroundings::of(&screen("button", text), &action, &Space::default());
         let said = policy.decide(&action, &on, None);
@@ -345,11 +303,7 @@ fn a_uri_is_judged_by_what_it_says() {
         ("acme://home", false, false),
     ] {
         let is_asked = |level| decided(uri, &none.clone().at(level)) != Decision::Allow;
-        assert_eq!(
-            (is_asked(Level::Money), is_asked(Level::Full)),
-            (at_money, at_full),
-            "{uri}"
-        );
+        assert_eq!((is_asked(Level::Money), is_asked(Level::Full)), (at_money, at_full), "{uri}");
         assert!(!is_asked(Level::None));
     }
     // It is not known which app opens it.
@@ -393,14 +347,9 @@ fn keys_that_press_are_judged_by_what_has_the_focus() {
         let on = Surroundings::of(tree, &action, &Space::default());
         Policy::default().decide(&action, &on, None) != Decision::Allow
     };
-    for key in [
-        "KEYCODE_ENTER",
-        "KEYCODE_DPAD_CENTER",
-        "KEYCODE_SPACE",
-        "ENTER",
-        "KEYCODE_ENTER ",
-        " DPAD_CENTER",
-    ] {
+    for key in
+        ["KEYCODE_ENTER", "KEYCODE_DPAD_CENTER", "KEYCODE_SPACE", "ENTER", "KEYCODE_ENTER ", " DPAD_CENTER"]
+    {
         let press = |focused: &str| asks(&keys(focused), "keyevent", json!({"keycode": key}));
         assert!(press("pay"), "{key}");
         assert!(!press("help"), "{key}");
@@ -409,18 +358,10 @@ fn keys_that_press_are_judged_by_what_has_the_focus() {
         assert!(!press("search"), "{key}");
     }
     // A form is submitted by the end of a line.
-    assert!(asks(
-        &keys("name"),
-        "keyevent",
-        json!({"keycode": "KEYCODE_ENTER"})
-    ));
+    assert!(asks(&keys("name"), "keyevent", json!({"keycode": "KEYCODE_ENTER"})));
     assert!(asks(&keys("name"), "type_text", json!({"text": "Ann\n"})));
     assert!(!asks(&keys("name"), "type_text", json!({"text": "Ann"})));
-    assert!(!asks(
-        &keys("name"),
-        "keyevent",
-        json!({"keycode": "KEYCODE_SPACE"})
-    ));
+    assert!(!asks(&keys("name"), "keyevent", json!({"keycode": "KEYCODE_SPACE"})));
     for key in [
         "KEYCODE_TAB",
         "KEYCODE_DPAD_DOWN",
@@ -436,19 +377,11 @@ fn keys_that_press_are_judged_by_what_has_the_focus() {
     let pay = keys("");
     for (tool, args, is_asked) in [
         ("tap", json!({"x": 500, "y": 150}), true),
-        (
-            "long_press_drag",
-            json!({"x1": 500, "y1": 150, "x2": 500, "y2": 151}),
-            true,
-        ),
+        ("long_press_drag", json!({"x1": 500, "y1": 150, "x2": 500, "y2": 151}), true),
         ("drag", json!({"x1": 500, "y1": 350, "x2": 500, "y2": 150}), true),
         ("swipe", json!({"x1": 500, "y1": 150, "x2": 501, "y2": 150}), true),
         ("swipe", json!({"x1": 100, "y1": 150, "x2": 900, "y2": 150}), true),
-        (
-            "swipe",
-            json!({"x1": 500, "y1": 150, "x2": 500, "y2": 1900}),
-            false,
-        ),
+        ("swipe", json!({"x1": 500, "y1": 150, "x2": 500, "y2": 1900}), false),
         ("tap", json!({"x": 500, "y": 350}), false),
         ("tap", json!({"x": 5000, "y": 350}), true),
     ] {
@@ -458,21 +391,12 @@ fn keys_that_press_are_judged_by_what_has_the_focus() {
 
 #[test]
 fn what_lies_under_a_cover_counts_too() {
-    let pay = node(
-        "class=\"android.widget.Button\" clickable=\"true\" text=\"Pay now\"",
-        "[0,100][1080,200]",
-        "",
-    );
+    let pay =
+        node("class=\"android.widget.Button\" clickable=\"true\" text=\"Pay now\"", "[0,100][1080,200]", "");
     let cover = node("class=\"android.view.View\"", "[0,0][1080,2400]", "");
-    let banner = node(
-        "class=\"android.widget.Button\" clickable=\"true\" text=\"Help\"",
-        "[0,100][1080,200]",
-        "",
-    );
-    for tree in [
-        tree(&[pay.clone(), cover].concat()),
-        tree(&[pay, banner].concat()),
-    ] {
+    let banner =
+        node("class=\"android.widget.Button\" clickable=\"true\" text=\"Help\"", "[0,100][1080,200]", "");
+    for tree in [tree(&[pay.clone(), cover].concat()), tree(&[pay, banner].concat())] {
         assert_ne!(decided(&tree, (500, 150), Level::Money), Decision::Allow);
     }
 }
@@ -499,53 +423,19 @@ fn a_screen_that_cannot_be_read_is_asked_about() {
     for (policy, (tool, args), app, expected) in [
         (&none, tap(), None, "ask"),
         (&none, tap(), Some("com.shop"), "ask"),
-        (
-            &none,
-            ("swipe", json!({"x1": 1, "y1": 1, "x2": 1, "y2": 900})),
-            None,
-            "ask",
-        ),
-        (
-            &none,
-            ("keyevent", json!({"keycode": "KEYCODE_ENTER"})),
-            None,
-            "ask",
-        ),
-        (
-            &none,
-            ("keyevent", json!({"keycode": "KEYCODE_DPAD_CENTER"})),
-            None,
-            "ask",
-        ),
-        (
-            &none,
-            ("keyevent", json!({"keycode": "KEYCODE_BACK"})),
-            None,
-            "allow",
-        ),
-        (
-            &none,
-            ("launch_app", json!({"packageName": "com.x"})),
-            None,
-            "allow",
-        ),
+        (&none, ("swipe", json!({"x1": 1, "y1": 1, "x2": 1, "y2": 900})), None, "ask"),
+        (&none, ("keyevent", json!({"keycode": "KEYCODE_ENTER"})), None, "ask"),
+        (&none, ("keyevent", json!({"keycode": "KEYCODE_DPAD_CENTER"})), None, "ask"),
+        (&none, ("keyevent", json!({"keycode": "KEYCODE_BACK"})), None, "allow"),
+        (&none, ("launch_app", json!({"packageName": "com.x"})), None, "allow"),
         // It may be the bank, so the rule that denies counts, and the one that allows does not.
         (&policy, tap(), None, "deny"),
         (&policy, tap(), Some("com.safe"), "allow"),
         (&policy, tap(), Some("com.bank.de"), "deny"),
         (&policy, tap(), Some("com.other"), "ask"),
-        (
-            &policy,
-            ("launch_app", json!({"packageName": " com.bank.de "})),
-            None,
-            "deny",
-        ),
+        (&policy, ("launch_app", json!({"packageName": " com.bank.de "})), None, "deny"),
     ] {
-        assert_eq!(
-            said(policy, tool, args.clone(), app),
-            expected,
-            "{tool} {args} {app:?}"
-        );
+        assert_eq!(said(policy, tool, args.clone(), app), expected, "{tool} {args} {app:?}");
     }
 }
 
@@ -553,11 +443,7 @@ fn a_screen_that_cannot_be_read_is_asked_about() {
 fn menu(rows: &[(&str, &str)], also: &str) -> Tree {
     let text = |said: &str, bounds: &str| {
         let said = attribute(said);
-        node(
-            &format!("class=\"android.widget.TextView\" text=\"{said}\""),
-            bounds,
-            "",
-        )
+        node(&format!("class=\"android.widget.TextView\" text=\"{said}\""), bounds, "")
     };
     let rows = rows.iter().enumerate().map(|(at, (title, summary))| {
         let top = 1200 + 200 * at;

@@ -74,17 +74,12 @@ pub(super) enum Origin {
 
 /// Opens a database, and creates its table if it is new.
 pub(super) fn open(path: &Path, origin: Origin) -> Result<Connection, LedgerError> {
-    let failed = |error| LedgerError::Database {
-        path: path.to_owned(),
-        error,
-    };
+    let failed = |error| LedgerError::Database { path: path.to_owned(), error };
     let mut database = Connection::open(path).map_err(failed)?;
     database.busy_timeout(BUSY).map_err(failed)?;
     let has_tables = version(&database).map_err(failed)? > 0;
     if origin == Origin::Stored && !has_tables {
-        return Err(LedgerError::Damaged {
-            path: path.to_owned(),
-        });
+        return Err(LedgerError::Damaged { path: path.to_owned() });
     }
     let found = prepare(&mut database).map_err(failed)?;
     if found == VERSION {
@@ -162,13 +157,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<LedgerRow> {
 pub(super) fn insert(database: &Connection, claim: &Claim, seal: &SealKey) -> rusqlite::Result<()> {
     let sql = "INSERT INTO request (key, digest, device, accepted_ms, run) VALUES (?1, ?2, ?3, ?4, ?5)";
     let accepted_ms = signed(claim.now_ms);
-    let values = params![
-        claim.key,
-        sealed(claim, seal),
-        claim.device,
-        accepted_ms,
-        claim.run
-    ];
+    let values = params![claim.key, sealed(claim, seal), claim.device, accepted_ms, claim.run];
     database.execute(sql, values)?;
     Ok(())
 }
@@ -245,7 +234,6 @@ impl FromSql for OutcomeKind {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let word = value.as_str()?;
         let mut all = [Self::Success, Self::Failed, Self::Error].into_iter();
-        all.find(|kind| kind.word() == word)
-            .ok_or(FromSqlError::InvalidType)
+        all.find(|kind| kind.word() == word).ok_or(FromSqlError::InvalidType)
     }
 }

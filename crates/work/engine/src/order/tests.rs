@@ -23,10 +23,7 @@ fn request() -> Request {
 }
 
 fn order(request: Request) -> Message {
-    Message::Order(Box::new(Order {
-        session: "cli.1".to_owned(),
-        request,
-    }))
+    Message::Order(Box::new(Order { session: "cli.1".to_owned(), request }))
 }
 
 /// Every field is there again. A field that is missing here is one that a worker
@@ -50,9 +47,7 @@ fn an_order_says_all_that_its_request_says() {
         |it, _| it.redactions = [("a".to_owned(), Redaction::Hash)].into(),
         |it, _| it.abandoned = AbandonPolicy::IsCancelled,
         |it, _| {
-            let payload = std::str::from_utf8(PAYLOAD)
-                .unwrap()
-                .replace("Wi-Fi", "🙂 \\\"x\\\"");
+            let payload = std::str::from_utf8(PAYLOAD).unwrap().replace("Wi-Fi", "🙂 \\\"x\\\"");
             it.work = Work::Execution(accept(payload.as_bytes()).unwrap());
         },
     ];
@@ -65,10 +60,7 @@ fn an_order_says_all_that_its_request_says() {
         let Message::Order(read) = Message::read(line.as_bytes()).unwrap() else {
             panic!("{line}");
         };
-        assert_eq!(
-            (read.session.as_str(), format!("{:?}", read.request)),
-            ("cli.1", shown)
-        );
+        assert_eq!((read.session.as_str(), format!("{:?}", read.request)), ("cli.1", shown));
         assert_eq!(Message::Order(read).write().unwrap(), line);
     }
 }
@@ -81,10 +73,7 @@ fn the_bytes_of_a_message_stay() {
         ..request()
     });
     let ended = Message::Ended(Ended {
-        outcome: StoredOutcome {
-            kind: OutcomeKind::Failed,
-            json: r#"{"b": 1.0,  "a": [1e2]}"#.to_owned(),
-        },
+        outcome: StoredOutcome { kind: OutcomeKind::Failed, json: r#"{"b": 1.0,  "a": [1e2]}"#.to_owned() },
         not_stored: Some("no room".to_owned()),
     });
     let golden = [
@@ -92,10 +81,7 @@ fn the_bytes_of_a_message_stay() {
             order,
             r#"{"version":1,"message":{"order":{"session":"cli.1","request":{"work":{"execution":{"execution":{"commandId":"c","taskId":"t","source":"s","expectedFormat":"android-ui-automator","timeoutMs":9000,"actions":[{"id":"a","type":"click","params":{"matcher":{"textEquals":"Wi-Fi"}}}]},"warnings":{"warnings":[{"code":"DUPLICATE_KEY","path":"timeoutMs","message":"the key \"timeoutMs\" is given more than once; the last value is used"}]}}},"device":"phone-1","waitMs":1000,"route":"host","strictness":"first","lane":"auto","last":"counts","journal":"off","abandoned":"continues"}}}}"#,
         ),
-        (
-            Message::Begun(RunId("run-1".into())),
-            r#"{"version":1,"message":{"begun":"run-1"}}"#,
-        ),
+        (Message::Begun(RunId("run-1".into())), r#"{"version":1,"message":{"begun":"run-1"}}"#),
         (
             ended,
             r#"{"version":1,"message":{"ended":{"outcome":{"kind":"failed","json":{"b": 1.0,  "a": [1e2]}},"notStored":"no room"}}}"#,
@@ -115,14 +101,8 @@ fn what_is_not_wholly_understood_is_refused() {
             line.replacen(r#""version":1"#, r#""version":2,"more":true"#, 1),
             "the message has version 2, and this program reads version 1",
         ),
-        (
-            line.replacen(r#""lane""#, r#""rush":true,"lane""#, 1),
-            "unknown field `rush`",
-        ),
-        (
-            line.replacen(r#""auto""#, r#""fast""#, 1),
-            "unknown variant `fast`",
-        ),
+        (line.replacen(r#""lane""#, r#""rush":true,"lane""#, 1), "unknown field `rush`"),
+        (line.replacen(r#""auto""#, r#""fast""#, 1), "unknown variant `fast`"),
         (line.replacen("click", "clack", 1), "clack"),
         (line.replacen(r#""version":1,"#, "", 1), "missing field `version`"),
         (line[..line.len() - 1].to_owned(), "EOF while parsing"),
@@ -149,10 +129,7 @@ fn a_request_with_a_judge_is_not_sent() {
         }
     }
 
-    let judged = Request {
-        judge: Some(Arc::new(Nothing)),
-        ..request()
-    };
+    let judged = Request { judge: Some(Arc::new(Nothing)), ..request() };
     let error = order(judged).write().unwrap_err().to_string();
     assert_eq!(error, "a request with a judge cannot be sent");
 }

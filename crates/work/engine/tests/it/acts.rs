@@ -21,11 +21,7 @@ async fn begin(engine: &Engine, device: &str) -> Result<Acts, ErrorCode> {
 
 async fn ended(engine: &Engine, id: &RunId) -> (Option<OutcomeKind>, Option<String>, String) {
     match engine.find_run(&id.to_string()).await.unwrap() {
-        Some(FoundRun::Ended(run)) => (
-            run.info.status,
-            run.info.journal.clone(),
-            run.outcome.json.clone(),
-        ),
+        Some(FoundRun::Ended(run)) => (run.info.status, run.info.journal.clone(), run.outcome.json.clone()),
         other => panic!("{other:?}"),
     }
 }
@@ -73,9 +69,6 @@ async fn acts_hear_that_they_are_cancelled_and_end_if_they_are_dropped() {
 async fn acts_without_a_phone_are_an_error() {
     let phones = Phones::new(["phone-1".to_owned()]);
     let engine = engine(&phones, &folder("acts_nowhere"), None);
-    assert_eq!(
-        begin(&engine, "phone-2").await.unwrap_err(),
-        ErrorCode::DeviceNotFound
-    );
+    assert_eq!(begin(&engine, "phone-2").await.unwrap_err(), ErrorCode::DeviceNotFound);
     assert_eq!(engine.run_counts().error, 1);
 }

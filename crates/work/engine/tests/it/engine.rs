@@ -18,11 +18,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::Instant;
 
-const VIEW_REQUEST: ViewRequest = ViewRequest {
-    style: ViewFormat::Compact,
-    budget: None,
-    extent: Extent::Whole,
-};
+const VIEW_REQUEST: ViewRequest =
+    ViewRequest { style: ViewFormat::Compact, budget: None, extent: Extent::Whole };
 
 fn phones(number: usize) -> Arc<Phones> {
     Phones::new((0..number).map(|number| format!("phone-{number}")))
@@ -58,19 +55,12 @@ async fn requests_of_a_phone_run_in_order_over_one_connection() {
 async fn a_request_without_a_phone_takes_the_only_one() {
     let engine = engine(&phones(1), &folder("only"), None);
     let result = run(&engine, Request::new(execution("c", &open_counter()))).await;
-    assert!(
-        serde_json::to_string(&result)
-            .unwrap()
-            .contains("\"deviceId\":\"phone-0\"")
-    );
+    assert!(serde_json::to_string(&result).unwrap().contains("\"deviceId\":\"phone-0\""));
     let listed = engine.devices(soon()).await.unwrap();
     assert_eq!(listed[0].serial, "phone-0");
     let nowhere = run(&engine, request("phone-9", "c", &open_counter())).await;
     assert_eq!(code(&nowhere), ErrorCode::DeviceNotFound);
-    let seen = engine
-        .observe(Some("phone-0"), VIEW_REQUEST, soon())
-        .await
-        .unwrap();
+    let seen = engine.observe(Some("phone-0"), VIEW_REQUEST, soon()).await.unwrap();
     assert!(seen.tree.len() > 3);
 }
 
@@ -81,10 +71,7 @@ fn long(id: &str) -> Request {
 
 /// A request that does not wait for its turn.
 fn at_once(id: &str) -> Request {
-    Request {
-        wait: None,
-        ..request("phone-0", id, &open_counter())
-    }
+    Request { wait: None, ..request("phone-0", id, &open_counter()) }
 }
 
 #[tokio::test(start_paused = true)]
@@ -97,10 +84,7 @@ async fn a_second_execution_is_refused_unless_it_waits_and_no_look_refuses_it() 
         assert_eq!(refused["code"], "EXECUTION_CONFLICT_IN_FLIGHT", "{refused}");
         assert_eq!(refused["details"]["owner"]["commandId"], "first", "{refused}");
     }
-    let short = Request {
-        wait: Some(Duration::from_secs(2)),
-        ..at_once("short")
-    };
+    let short = Request { wait: Some(Duration::from_secs(2)), ..at_once("short") };
     let began = Instant::now();
     assert_eq!(code(&run(&engine, short).await), ErrorCode::ExecutionConflict);
     assert_eq!(began.elapsed().as_secs(), 2);
@@ -108,17 +92,8 @@ async fn a_second_execution_is_refused_unless_it_waits_and_no_look_refuses_it() 
     assert!(serde_json::to_string(&patient).unwrap().contains("\"success\""));
     drop(first);
     // Nothing is left of those that were refused.
-    assert!(
-        serde_json::to_string(&run(&engine, at_once("free")).await)
-            .unwrap()
-            .contains("\"success\"")
-    );
-    let wanted = PhoneRequest {
-        device: Some("phone-0"),
-        wait: None,
-        owner: "look",
-        reach: REACH,
-    };
+    assert!(serde_json::to_string(&run(&engine, at_once("free")).await).unwrap().contains("\"success\""));
+    let wanted = PhoneRequest { device: Some("phone-0"), wait: None, owner: "look", reach: REACH };
     let look = engine.lease_to_look(wanted).await.unwrap();
     let behind = engine.execute(at_once("behind"));
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -145,9 +120,7 @@ async fn a_connection_that_went_silent_is_used_once_more_at_most() {
     for bytes in [300, 700, 1500, 3000] {
         phones.cut();
         tokio::time::sleep(Duration::from_millis(1)).await;
-        phones
-            .handset("phone-0")
-            .faults(|faults| faults.set_plan(vec![stall(bytes)]));
+        phones.handset("phone-0").faults(|faults| faults.set_plan(vec![stall(bytes)]));
         let snapshot = json!([{"id": "s", "type": "snapshot_ui"}]);
         let mut lost = 0;
         // More often than a connection is checked.
@@ -155,10 +128,7 @@ async fn a_connection_that_went_silent_is_used_once_more_at_most() {
             let began = Instant::now();
             let ran = run(&engine, within(2_000, &snapshot)).await;
             let took = began.elapsed();
-            assert!(
-                took < Duration::from_millis(2_100),
-                "{bytes}: one budget, not {took:?}"
-            );
+            assert!(took < Duration::from_millis(2_100), "{bytes}: one budget, not {took:?}");
             lost += u32::from(!serde_json::to_string(&ran).unwrap().contains("\"success\""));
         }
         assert!(lost <= 1, "{bytes}: {lost} of 9 were lost");
@@ -190,16 +160,9 @@ async fn runs_are_cancelled_while_they_wait_and_while_they_run() {
     assert_eq!(code(&waited.outcome), ErrorCode::ExecutionCancelled);
     assert_eq!(phones.asked("phone-0").len(), asked, "nothing was sent");
     assert!(engine.cancel(&first_id));
-    assert_eq!(
-        code(&first.unwrap().outcome.await.outcome),
-        ErrorCode::ExecutionCancelled
-    );
+    assert_eq!(code(&first.unwrap().outcome.await.outcome), ErrorCode::ExecutionCancelled);
     assert!(!engine.cancel(&first_id), "it has ended");
-    assert!(
-        serde_json::to_string(&next.outcome.await.outcome)
-            .unwrap()
-            .contains("\"success\"")
-    );
+    assert!(serde_json::to_string(&next.outcome.await.outcome).unwrap().contains("\"success\""));
 }
 
 #[tokio::test]
@@ -210,10 +173,7 @@ async fn a_run_goes_on_without_its_caller_unless_it_asked_otherwise() {
     let again = run(&engine, request("phone-0", "c", &count())).await;
     assert_eq!(text(&again), "Counter: 2");
     let mut events = engine.events();
-    let long = Request {
-        abandoned: AbandonPolicy::IsCancelled,
-        ..long("long")
-    };
+    let long = Request { abandoned: AbandonPolicy::IsCancelled, ..long("long") };
     let mut caller = None;
     until_begun(&engine, || caller.insert(engine.execute(long)).id.clone()).await;
     drop(caller);
@@ -253,10 +213,7 @@ async fn a_slow_subscriber_gets_a_gap_and_slows_nothing() {
         let Some(StreamItem::Event(event)) = events.next().await else {
             panic!("too few");
         };
-        assert_eq!(
-            (&*event.run_id, &*event.device, event.seq),
-            (&*id, "phone-0", next)
-        );
+        assert_eq!((&*event.run_id, &*event.device, event.seq), (&*id, "phone-0", next));
         let line = serde_json::to_value(&*event).unwrap();
         assert_eq!((&line["runId"], &line["seq"]), (&json!(id), &json!(next)));
         next += 1;
@@ -277,10 +234,7 @@ async fn a_connection_is_checked_when_it_was_idle_and_closed_after_the_limit() {
     tokio::time::sleep(HEALTH_CHECK_AFTER * 2).await;
     run(&engine, request("phone-0", "b", &count())).await;
     let asked = phones.asked("phone-0");
-    assert!(
-        asked.iter().any(|service| service.ends_with(":true")),
-        "{asked:?}"
-    );
+    assert!(asked.iter().any(|service| service.ends_with(":true")), "{asked:?}");
     assert_eq!(connections(), 1);
     // One that is lost is made again, before anything is sent.
     phones.cut();
@@ -301,11 +255,7 @@ async fn a_phone_of_another_process_is_waited_for_as_long_as_the_request_says() 
     let theirs = locks.take("phone-0", "theirs", None).await.unwrap();
     let refused = run(&engine, at_once("c")).await;
     assert_eq!(code(&refused), ErrorCode::ExecutionConflict);
-    assert!(
-        serde_json::to_string(&refused)
-            .unwrap()
-            .contains("\"commandId\":\"theirs\"")
-    );
+    assert!(serde_json::to_string(&refused).unwrap().contains("\"commandId\":\"theirs\""));
     // Stopping a recording needs no turn.
     let stop = json!([{"id": "s", "type": "stop_recording"}]);
     let stopped = run(&engine, request("phone-0", "c", &stop)).await;
@@ -325,11 +275,7 @@ async fn a_phone_of_another_process_is_waited_for_as_long_as_the_request_says() 
     let waiting = waiting();
     tokio::task::yield_now().await;
     drop(theirs);
-    assert!(
-        serde_json::to_string(&waiting.outcome.await.outcome)
-            .unwrap()
-            .contains("\"success\"")
-    );
+    assert!(serde_json::to_string(&waiting.outcome.await.outcome).unwrap().contains("\"success\""));
 }
 
 #[tokio::test(start_paused = true)]
@@ -371,12 +317,7 @@ async fn a_name_or_an_address_that_moved_leads_to_the_phone_it_names_now() {
 #[tokio::test(start_paused = true)]
 async fn observing_a_phone_in_use_ends_at_the_deadline() {
     let engine = engine(&phones(1), &folder("observe"), Some(IDLE_LIMIT));
-    let wanted = PhoneRequest {
-        device: Some("phone-0"),
-        wait: None,
-        owner: "x",
-        reach: REACH,
-    };
+    let wanted = PhoneRequest { device: Some("phone-0"), wait: None, owner: "x", reach: REACH };
     let lease = engine.lease(wanted).await.unwrap();
     let deadline = soon();
     let late = tokio::time::sleep(deadline.left() + Duration::from_secs(1));
@@ -386,12 +327,7 @@ async fn observing_a_phone_in_use_ends_at_the_deadline() {
     };
     assert_eq!(seen.err().unwrap().code, ErrorCode::ExecutionConflict);
     lease.release().await;
-    assert!(
-        engine
-            .observe(Some("phone-0"), VIEW_REQUEST, soon())
-            .await
-            .is_ok()
-    );
+    assert!(engine.observe(Some("phone-0"), VIEW_REQUEST, soon()).await.is_ok());
 }
 
 #[tokio::test]
@@ -402,20 +338,10 @@ async fn every_future_of_the_engine_can_move_between_threads() {
     let engine = engine(&phones(1), &folder("send"), None);
     drop(movable(engine.connect(None, soon())));
     drop(movable(engine.devices(soon())));
-    let wanted = PhoneRequest {
-        device: None,
-        wait: None,
-        owner: "x",
-        reach: REACH,
-    };
+    let wanted = PhoneRequest { device: None, wait: None, owner: "x", reach: REACH };
     drop(movable(engine.lease(wanted)));
     drop(movable(engine.observe(None, VIEW_REQUEST, soon())));
-    movable(
-        engine
-            .execute(Request::new(execution("c", &open_counter())))
-            .outcome,
-    )
-    .await;
+    movable(engine.execute(Request::new(execution("c", &open_counter()))).outcome).await;
 }
 
 /// The adb server takes the connection and says nothing.
@@ -445,9 +371,5 @@ async fn a_phone_is_waited_for_no_longer_than_the_execution_may_run() {
     let outcome = run(&engine, request).await;
     assert_eq!(code(&outcome), ErrorCode::AdbServerFailed);
     // The clock is exact to the millisecond.
-    assert!(
-        began.elapsed() < Duration::from_millis(3_010),
-        "{:?}",
-        began.elapsed()
-    );
+    assert!(began.elapsed() < Duration::from_millis(3_010), "{:?}", began.elapsed());
 }

@@ -25,10 +25,7 @@ fn claim(key: &str) -> Claim {
 }
 
 fn outcome(json: &str) -> StoredOutcome {
-    StoredOutcome {
-        kind: OutcomeKind::Success,
-        json: json.to_owned(),
-    }
+    StoredOutcome { kind: OutcomeKind::Success, json: json.to_owned() }
 }
 
 async fn accept(ledger: &Ledger, claim: Claim) -> Acceptance {
@@ -60,23 +57,11 @@ async fn a_key_returns_its_outcome_byte_for_byte_and_takes_no_other_request() {
     drop(ledger);
     let ledger = Ledger::open(&folder).unwrap();
     assert_eq!(done(&ledger, "a").await, odd);
-    let unnamed = Claim {
-        device: None,
-        ..claim("a")
-    };
+    let unnamed = Claim { device: None, ..claim("a") };
     assert!(matches!(accept(&ledger, unnamed).await, Acceptance::Done(_)));
-    let payload = Claim {
-        digest: [8; 32],
-        ..claim("a")
-    };
-    let device = Claim {
-        device: Some("sim-2".to_owned()),
-        ..claim("a")
-    };
-    for (other, expect) in [
-        (payload, Conflict::Payload),
-        (device, Conflict::Device("sim-1".to_owned())),
-    ] {
+    let payload = Claim { digest: [8; 32], ..claim("a") };
+    let device = Claim { device: Some("sim-2".to_owned()), ..claim("a") };
+    for (other, expect) in [(payload, Conflict::Payload), (device, Conflict::Device("sim-1".to_owned()))] {
         match accept(&ledger, other).await {
             Acceptance::Conflict(conflict) => assert_eq!(conflict, expect),
             other => panic!("{other:?}"),
@@ -101,26 +86,15 @@ async fn a_digest_is_stored_with_a_key_and_one_that_was_not_still_counts() {
     let plain = "UPDATE request SET digest = ?1";
     database.execute(plain, [[7; 32]]).unwrap();
     assert_eq!(done(&ledger, "new").await, outcome("{}"));
-    let other = Claim {
-        digest: [8; 32],
-        ..claim("new")
-    };
-    assert!(matches!(
-        accept(&ledger, other).await,
-        Acceptance::Conflict(Conflict::Payload)
-    ));
+    let other = Claim { digest: [8; 32], ..claim("new") };
+    assert!(matches!(accept(&ledger, other).await, Acceptance::Conflict(Conflict::Payload)));
 }
 
 #[tokio::test]
 async fn a_request_whose_process_died_is_unknown_for_ever() {
     let folder = folder("died");
     let ledger = Ledger::open(&folder).unwrap();
-    let mark = |step, phase| StepMark {
-        step,
-        id: format!("s{step}"),
-        action: "click".to_owned(),
-        phase,
-    };
+    let mark = |step, phase| StepMark { step, id: format!("s{step}"), action: "click".to_owned(), phase };
     let (began, ended) = (mark(1, Phase::Began), mark(0, Phase::Ended));
     for (key, started, marks, expect) in [
         ("waiting", false, vec![], json!({"dispatched": "no"})),
@@ -166,11 +140,7 @@ async fn a_request_whose_process_died_is_unknown_for_ever() {
 /// Adds to the only key file there is.
 fn append(folder: &Path, text: &str) {
     use std::io::Write as _;
-    let file = fs::read_dir(folder.join("keys"))
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
+    let file = fs::read_dir(folder.join("keys")).unwrap().next().unwrap().unwrap();
     let mut file = fs::OpenOptions::new().append(true).open(file.path()).unwrap();
     file.write_all(text.as_bytes()).unwrap();
 }
@@ -182,14 +152,8 @@ async fn a_running_request_is_waited_for() {
     let entry = accepted(&theirs, "a").await;
     assert!(matches!(accept(&ours, claim("a")).await, Acceptance::Running));
     // Another payload is refused at once.
-    let other = Claim {
-        digest: [8; 32],
-        ..claim("a")
-    };
-    assert!(matches!(
-        ours.accept(other, LONG, pending()).await.unwrap(),
-        Acceptance::Conflict(_)
-    ));
+    let other = Claim { digest: [8; 32], ..claim("a") };
+    assert!(matches!(ours.accept(other, LONG, pending()).await.unwrap(), Acceptance::Conflict(_)));
     let waiting = tokio::spawn(async move { ours.accept(claim("a"), LONG, pending()).await.unwrap() });
     tokio::task::yield_now().await;
     entry.finish(outcome("{}"), 9).await.unwrap();
@@ -258,10 +222,7 @@ async fn old_requests_are_forgotten_unless_they_run() {
             (other, _) => panic!("{key}: {other:?}"),
         }
     }
-    assert!(matches!(
-        accept(&ledger, claim("running")).await,
-        Acceptance::Running
-    ));
+    assert!(matches!(accept(&ledger, claim("running")).await, Acceptance::Running));
     ledger.prune(u64::MAX, 100_000).await.unwrap();
     assert!(matches!(accept(&ledger, claim("k9")).await, Acceptance::New(_)));
     running.finish(outcome("{}"), 9).await.unwrap();
@@ -298,10 +259,7 @@ async fn a_stopped_claim_records_nothing() {
 #[tokio::test]
 async fn a_key_belongs_to_the_phone_that_was_named_or_else_used() {
     let ledger = Ledger::open(&folder("used")).unwrap();
-    let claim = |key: &str, device: Option<&str>| Claim {
-        device: device.map(str::to_owned),
-        ..claim(key)
-    };
+    let claim = |key: &str, device: Option<&str>| Claim { device: device.map(str::to_owned), ..claim(key) };
     for (first, again, conflict) in [
         (None, None, None),
         (None, Some("serial"), None),
@@ -342,11 +300,7 @@ fn a_new_ledger_can_be_opened_by_many_at_once() {
 async fn an_empty_ledger_is_damaged_and_no_hint_leads_to_running_a_key_again() {
     let place = folder("emptied");
     let ledger = Ledger::open(&place).unwrap();
-    accepted(&ledger, "a")
-        .await
-        .finish(outcome("{}"), 1)
-        .await
-        .unwrap();
+    accepted(&ledger, "a").await.finish(outcome("{}"), 1).await.unwrap();
     drop(ledger);
     for content in [&b""[..], &b"SQLite format 3\0"[..], &[0; 4096][..]] {
         for file in ["ledger.sqlite3-wal", "ledger.sqlite3-shm"] {

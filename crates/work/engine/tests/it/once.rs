@@ -12,18 +12,11 @@ use serde_json::json;
 use std::path::Path;
 
 fn keyed(id: &str, actions: &serde_json::Value) -> Request {
-    Request {
-        key: Some(id.to_owned()),
-        ..request("phone-0", id, actions)
-    }
+    Request { key: Some(id.to_owned()), ..request("phone-0", id, actions) }
 }
 
 async fn counting(place: &Path) -> Engine {
-    let engine = engine(
-        &Phones::new(["phone-0".to_owned(), "phone-1".to_owned()]),
-        place,
-        None,
-    );
+    let engine = engine(&Phones::new(["phone-0".to_owned(), "phone-1".to_owned()]), place, None);
     run(&engine, request("phone-0", "open", &open_counter())).await;
     engine
 }
@@ -44,14 +37,8 @@ async fn the_same_key_returns_the_first_outcome_and_no_other_payload() {
     assert_eq!(written(&first), written(&again));
     let other = run(&engine, keyed("k", &open_counter())).await;
     assert_eq!(code(&other), ErrorCode::IdempotencyConflict);
-    let elsewhere = Request {
-        device: Some("phone-1".to_owned()),
-        ..keyed("k", &count())
-    };
-    assert_eq!(
-        code(&run(&engine, elsewhere).await),
-        ErrorCode::IdempotencyConflict
-    );
+    let elsewhere = Request { device: Some("phone-1".to_owned()), ..keyed("k", &count()) };
+    assert_eq!(code(&run(&engine, elsewhere).await), ErrorCode::IdempotencyConflict);
     // Without a key the same id runs again.
     run(&engine, request("phone-0", "k", &count())).await;
     assert_eq!(counter(&engine).await, "Counter: 2");
@@ -66,15 +53,9 @@ async fn a_step_that_failed_is_an_outcome_and_a_phone_that_is_missing_is_none() 
     assert_eq!(first.kind(), OutcomeKind::Failed);
     let again = run(&engine, keyed("k", &nowhere)).await;
     assert!(matches!(&again, Outcome::Stored(stored) if stored.kind == OutcomeKind::Failed));
-    let missing = Request {
-        device: Some("phone-9".to_owned()),
-        ..keyed("later", &count())
-    };
+    let missing = Request { device: Some("phone-9".to_owned()), ..keyed("later", &count()) };
     for _ in 0..2 {
-        assert_eq!(
-            code(&run(&engine, missing.clone()).await),
-            ErrorCode::DeviceNotFound
-        );
+        assert_eq!(code(&run(&engine, missing.clone()).await), ErrorCode::DeviceNotFound);
     }
     // Nothing was sent, so the key is free.
     let now = run(&engine, keyed("later", &count())).await;
@@ -153,10 +134,8 @@ async fn a_request_that_the_operator_route_refuses_leaves_its_key_free() {
     };
     let absent = by_app("absent", "com.example.absent");
     let other_variant = by_app("variant", "com.clawperator.operator.dev");
-    let unrunnable = Request {
-        strictness: Strictness::Unique,
-        ..by_app("strict", "com.clawperator.operator")
-    };
+    let unrunnable =
+        Request { strictness: Strictness::Unique, ..by_app("strict", "com.clawperator.operator") };
     for (number, refused) in [absent, other_variant, unrunnable].into_iter().enumerate() {
         let key = refused.key.clone().unwrap();
         let first = run(&engine, refused).await;

@@ -50,11 +50,7 @@ async fn what_a_step_reads_is_shown_nowhere_but_as_it_may_be() {
         let place = folder("redaction");
         let engine = engine(&Phones::new(["phone-0".to_owned()]), &place, Some(IDLE_LIMIT));
         let running = engine.execute(Request {
-            journal: if journal {
-                Journal::On(Pictures::Left)
-            } else {
-                Journal::Off
-            },
+            journal: if journal { Journal::On(Pictures::Left) } else { Journal::Off },
             redactions: [("read".to_owned(), way)].into(),
             ..request("phone-0", "c", &reading(&json!([])))
         });
@@ -63,12 +59,7 @@ async fn what_a_step_reads_is_shown_nowhere_but_as_it_may_be() {
         let Outcome::Ran(result) = &finished.outcome else {
             panic!("{:?}", finished.outcome);
         };
-        let read = result
-            .envelope
-            .step_results
-            .iter()
-            .find(|step| step.id == "read")
-            .unwrap();
+        let read = result.envelope.step_results.iter().find(|step| step.id == "read").unwrap();
         assert_eq!(read.data.get("text").map(String::as_str), shown);
         let mut all = serde_json::to_string(&finished.outcome).unwrap();
         while let Some(StreamItem::Event(event)) = events.next().await {

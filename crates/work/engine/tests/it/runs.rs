@@ -37,10 +37,8 @@ async fn who_reads_too_late_learns_how_many_runs_were_lost() {
     let phones = Phones::new(["phone-1".to_owned()]);
     let engine = engine(&phones, &folder("runs_lost"), None);
     let nothing = json!([{"id": "s", "type": "sleep", "params": {"durationMs": 1}}]);
-    let missing = |id: &str| Request {
-        device: Some("nobody".to_owned()),
-        ..request("phone-1", id, &nothing)
-    };
+    let missing =
+        |id: &str| Request { device: Some("nobody".to_owned()), ..request("phone-1", id, &nothing) };
     let most = RUNS_KEPT as u64;
     for number in 0..most + 3 {
         run(&engine, missing(&format!("c{number}"))).await;
@@ -65,10 +63,7 @@ async fn another_process_knows_the_outcome_of_a_run_with_a_key() {
     let folder = folder("runs_recorded");
     let first = engine(&phones, &folder, None);
     run(&first, request("phone-1", "open", &open_counter())).await;
-    let keyed = Request {
-        key: Some("k".to_owned()),
-        ..request("phone-1", "c", &count())
-    };
+    let keyed = Request { key: Some("k".to_owned()), ..request("phone-1", "c", &count()) };
     let running = first.execute(keyed);
     let id = running.id.to_string();
     let outcome = running.outcome.await.outcome;
@@ -85,10 +80,7 @@ async fn what_is_typed_is_not_kept_with_a_run() {
     let engine = engine(&phones, &folder("runs_typed"), None);
     let typing = json!([{"id": "t", "type": "enter_text",
         "params": {"matcher": {"textEquals": "x"}, "text": "hunter2"}}]);
-    let asked = Request {
-        device: Some("nobody".to_owned()),
-        ..request("phone-1", "t", &typing)
-    };
+    let asked = Request { device: Some("nobody".to_owned()), ..request("phone-1", "t", &typing) };
     run(&engine, asked).await;
     let kept = engine.next_ended(0).unwrap().run;
     assert!(kept.execution.contains("enter_text") && !kept.execution.contains("hunter2"));

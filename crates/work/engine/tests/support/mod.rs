@@ -63,10 +63,7 @@ impl Phones {
             };
             (name, Handset::new(setup))
         });
-        Arc::new(Self {
-            handsets: handsets.collect(),
-            ..Self::default()
-        })
+        Arc::new(Self { handsets: handsets.collect(), ..Self::default() })
     }
 
     /// A phone.
@@ -93,10 +90,7 @@ impl Phones {
         self.connections.fetch_add(1, Ordering::Relaxed);
         let (ours, its) = tokio::io::duplex(PIPE);
         let (reader, writer) = tokio::io::split(its);
-        let welcome = Welcome {
-            keys: HostKeys::NotAsked,
-            ..Welcome::default()
-        };
+        let welcome = Welcome { keys: HostKeys::NotAsked, ..Welcome::default() };
         let serving = serve_host(handset.clone(), reader, writer, Arc::new(welcome));
         self.links.lock().unwrap().push(tokio::spawn(async move {
             serving.await;
@@ -212,10 +206,7 @@ pub(crate) fn text(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Ran(result) => {
             let last = result.envelope.step_results.last().unwrap();
-            last.data
-                .get("text")
-                .cloned()
-                .unwrap_or_else(|| panic!("{last:?}"))
+            last.data.get("text").cloned().unwrap_or_else(|| panic!("{last:?}"))
         }
         other => panic!("{other:?}"),
     }

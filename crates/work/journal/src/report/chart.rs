@@ -19,14 +19,7 @@ pub(super) fn chart(story: &Story<'_>, outside: &str) -> String {
         |us: u64| u64::try_from(u128::from(us.min(all)) * u128::from(WIDTH) / u128::from(all)).unwrap_or(0);
     let mut html = String::from("<ol class=\"chart\">");
     if !story.outside.spans.is_empty() {
-        let took = duration_text(
-            story
-                .outside
-                .spans
-                .iter()
-                .map(Span::took_us)
-                .fold(0, u64::saturating_add),
-        );
+        let took = duration_text(story.outside.spans.iter().map(Span::took_us).fold(0, u64::saturating_add));
         html.push_str(&format!(
             "<li class=\"row\"><a href=\"#{outside}\"><b>outside the steps</b></a><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"outside the steps: {took}\">{}</svg><span class=\"took\">{took}</span></li>",
             spans(&story.outside.spans, place)

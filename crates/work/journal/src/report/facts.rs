@@ -32,10 +32,7 @@ pub(super) fn details(step: &Chapter<'_>, fold: Fold) -> String {
     };
     let mut html = format!("<details class=\"facts\"{open}><summary>{has}</summary>");
     if let Some(params) = step.params {
-        html.push_str(&format!(
-            "<h4>Parameters</h4><pre>{}</pre>",
-            esc(&cut(&format!("{params:#}"), SHOWN))
-        ));
+        html.push_str(&format!("<h4>Parameters</h4><pre>{}</pre>", esc(&cut(&format!("{params:#}"), SHOWN))));
     }
     if let Some(end) = step.end.filter(|end| !end.data.is_empty()) {
         html.push_str("<h4>Result</h4><table><tbody>");

@@ -83,11 +83,9 @@ fn took(input: &PageInput<'_>) -> String {
     let all = input.end.map_or(story.took_us, |end| end.took_us);
     match story.spent(SpanKind::Picture) {
         0 => duration_text(all),
-        pictures => format!(
-            "{}, including {} for this page's pictures",
-            duration_text(all),
-            duration_text(pictures)
-        ),
+        pictures => {
+            format!("{}, including {} for this page's pictures", duration_text(all), duration_text(pictures))
+        }
     }
 }
 
@@ -122,10 +120,7 @@ pub(super) fn banner(input: &PageInput<'_>) -> String {
         let failed = story.steps.iter().find(|step| step.code().is_some());
         let place = failed.map_or(String::new(), |step| {
             let (number, id) = (step.number, apart(&cut(step.id, 120)));
-            format!(
-                " in <a href=\"#step-{number}\">step {}, {id}</a>",
-                number.saturating_add(1)
-            )
+            format!(" in <a href=\"#step-{number}\">step {}, {id}</a>", number.saturating_add(1))
         });
         let code = end.code.as_deref().unwrap_or("FAILED");
         html.push_str(&format!(
@@ -154,9 +149,7 @@ pub(super) fn journal_banner(journal: &StoredJournal) -> String {
 
 pub(super) fn hint(code: &str) -> String {
     let row = ERROR_CODES.iter().find(|row| row.name == code);
-    row.map_or(String::new(), |row| {
-        format!("<p class=\"hint\">{}</p>", esc(row.hint))
-    })
+    row.map_or(String::new(), |row| format!("<p class=\"hint\">{}</p>", esc(row.hint)))
 }
 
 pub(super) fn foot(journal: &StoredJournal) -> String {

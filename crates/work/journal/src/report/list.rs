@@ -32,9 +32,7 @@ pub fn list(newest_first: &[JournalPath], limit: usize) -> Vec<Value> {
             }
             continue;
         }
-        let executions = kept
-            .skill_begin()
-            .and_then(|begin| waiting.remove(&begin.skill_run));
+        let executions = kept.skill_begin().and_then(|begin| waiting.remove(&begin.skill_run));
         if shown.len() < limit || executions.is_some() {
             shown.push(match kept.skill_begin() {
                 Some(_) => skill_line(&kept, &executions.unwrap_or_default()),

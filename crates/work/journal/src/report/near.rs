@@ -36,10 +36,8 @@ pub(super) fn list(tree: &Tree, wanted: &Value) -> String {
             esc(&in_words(wanted))
         );
     }
-    let mut html = format!(
-        "<div class=\"near\"><h4>Nearest to <code>{}</code></h4><ol>",
-        esc(&in_words(wanted))
-    );
+    let mut html =
+        format!("<div class=\"near\"><h4>Nearest to <code>{}</code></h4><ol>", esc(&in_words(wanted)));
     for near in &near {
         let number = tree.nodes().position(|(id, _)| id == near.id).unwrap_or(0);
         html.push_str(&format!(

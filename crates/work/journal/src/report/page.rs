@@ -38,23 +38,13 @@ pub struct IncompleteJournal {
 
 /// The page of an execution whose journal could not be written to its end.
 pub fn page_of(journal: &StoredJournal, incomplete: Option<&IncompleteJournal>) -> String {
-    let part = ReportPart {
-        incomplete,
-        ..ReportPart::new(journal, 0, 0)
-    };
+    let part = ReportPart { incomplete, ..ReportPart::new(journal, 0, 0) };
     let input = part.input();
     let mut store = Store::default();
     let inside = part.html(&mut store);
-    let name = journal
-        .begin()
-        .map_or(journal.name.as_str(), |begin| begin.command_id.as_str());
+    let name = journal.begin().map_or(journal.name.as_str(), |begin| begin.command_id.as_str());
     let title = format!("{} {}", input.status(), cut(name, 80));
-    document(
-        &title,
-        &head(&input, name),
-        &inside,
-        &(foot(journal) + &store.html()),
-    )
+    document(&title, &head(&input, name), &inside, &(foot(journal) + &store.html()))
 }
 
 /// What a page may load and run: only what it has in itself, by its hash. A
@@ -92,12 +82,7 @@ impl<'k> ReportPart<'k> {
         for step in &mut story.steps {
             step.number = step.number.saturating_add(before);
         }
-        Self {
-            journal,
-            number,
-            story,
-            incomplete: None,
-        }
+        Self { journal, number, story, incomplete: None }
     }
 
     pub(super) fn steps(&self) -> usize {
@@ -159,11 +144,7 @@ fn outside(input: &PageInput<'_>, store: &mut Store) -> String {
     } else {
         ("<article><div class=\"alone\">", "</div></article>")
     };
-    format!(
-        "{start}{seen}{}{end}{}",
-        details(outside, Fold::Open),
-        requested_steps(input)
-    )
+    format!("{start}{seen}{}{end}{}", details(outside, Fold::Open), requested_steps(input))
 }
 
 /// The requested steps, if the app does not report which of them it ran.
@@ -210,11 +191,7 @@ fn chapter(journal: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> St
     );
     if let (Some(code), Some(end)) = (step.code(), step.end) {
         let message = end.data.get("message").map_or("", String::as_str);
-        html.push_str(&format!(
-            "<p class=\"error\">{}</p>{}",
-            apart(message),
-            hint(code)
-        ));
+        html.push_str(&format!("<p class=\"error\">{}</p>{}", apart(message), hint(code)));
     }
     if step.by_app {
         html.push_str("<p class=\"none\">The Operator app ran this step, so only its answer is known.</p>");
@@ -267,11 +244,7 @@ fn scenes(journal: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> Str
         }
     }
     if count > 0 {
-        let more = if count == 1 {
-            "1 more screen".to_owned()
-        } else {
-            format!("{count} more screens")
-        };
+        let more = if count == 1 { "1 more screen".to_owned() } else { format!("{count} more screens") };
         shown.push_str(&format!(
             "<details class=\"more\"><summary>{more} in this step</summary>{folded}</details>"
         ));

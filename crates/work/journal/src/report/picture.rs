@@ -73,14 +73,9 @@ impl Store {
 fn png_size(png: &[u8]) -> Option<PictureSize> {
     let number = |from: usize| -> Option<i32> {
         let bytes: [u8; 4] = png.get(from..from + 4)?.try_into().ok()?;
-        i32::try_from(u32::from_be_bytes(bytes))
-            .ok()
-            .filter(|size| (1..=MAX_PLACE).contains(size))
+        i32::try_from(u32::from_be_bytes(bytes)).ok().filter(|size| (1..=MAX_PLACE).contains(size))
     };
-    Some(PictureSize {
-        width: number(16)?,
-        height: number(20)?,
-    })
+    Some(PictureSize { width: number(16)?, height: number(20)? })
 }
 
 /// The picture, halved until it is as small as the page shows it. None if it is

@@ -18,10 +18,7 @@ const SHOWN: usize = 120;
 /// How far from the corner something can be.
 pub(super) const MAX_PLACE: i32 = 20_000;
 /// The size of a screen if it is unknown.
-const USUAL: PictureSize = PictureSize {
-    width: 1080,
-    height: 2400,
-};
+const USUAL: PictureSize = PictureSize { width: 1080, height: 2400 };
 
 impl StoryScene<'_> {
     pub(super) fn tree(&self, journal: &StoredJournal) -> Option<Tree> {
@@ -72,11 +69,7 @@ pub(super) fn scene(
         apart(&says)
     );
     if let Some(Shot { number, size }) = led.and_then(|hash| store.picture(journal, hash)) {
-        let picture = phone(
-            size,
-            "The screen after the step",
-            &format!("<use href=\"#shot-{number}\"/>"),
-        );
+        let picture = phone(size, "The screen after the step", &format!("<use href=\"#shot-{number}\"/>"));
         html.push_str(&format!(
             "<figure class=\"after\">{picture}<figcaption>After the step</figcaption><details class=\"large\"><summary>Larger</summary>{picture}</details></figure>"
         ));
@@ -146,10 +139,7 @@ fn caption(scene: &StoryScene<'_>) -> String {
 fn size_of(tree: &Tree) -> PictureSize {
     let area = Screen::new(tree).area();
     if area.right > 0 && area.bottom > 0 {
-        PictureSize {
-            width: area.right.min(MAX_PLACE),
-            height: area.bottom.min(MAX_PLACE),
-        }
+        PictureSize { width: area.right.min(MAX_PLACE), height: area.bottom.min(MAX_PLACE) }
     } else {
         USUAL
     }
@@ -163,39 +153,21 @@ pub(super) fn nodes(tree: &Tree) -> impl Iterator<Item = (usize, (NodeId, &Node)
 /// Bounds that can be drawn: a tree may claim any size.
 fn place(bounds: &Bounds) -> Bounds {
     let near = |number: i32| number.clamp(-MAX_PLACE, MAX_PLACE);
-    Bounds::new(
-        near(bounds.left),
-        near(bounds.top),
-        near(bounds.right),
-        near(bounds.bottom),
-    )
+    Bounds::new(near(bounds.left), near(bounds.top), near(bounds.right), near(bounds.bottom))
 }
 
 fn rect(bounds: &Bounds) -> String {
     let place = place(bounds);
     let (wide, high) = (place.right - place.left, place.bottom - place.top);
-    format!(
-        "x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
-        place.left,
-        place.top,
-        wide.max(0),
-        high.max(0)
-    )
+    format!("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", place.left, place.top, wide.max(0), high.max(0))
 }
 
 /// Frames over the picture that highlight the element under the pointer.
 fn boxes(tree: &Tree, chosen: Option<usize>) -> String {
     let mut html = String::from("<g class=\"boxes\">");
     for (number, (_, node)) in nodes(tree).filter(|(_, (_, node))| !node.bounds.is_empty()) {
-        let class = if chosen == Some(number) {
-            " class=\"chosen\""
-        } else {
-            ""
-        };
-        html.push_str(&format!(
-            "<rect data-n=\"{number}\"{class} {}/>",
-            rect(&node.bounds)
-        ));
+        let class = if chosen == Some(number) { " class=\"chosen\"" } else { "" };
+        html.push_str(&format!("<rect data-n=\"{number}\"{class} {}/>", rect(&node.bounds)));
     }
     html.push_str("</g>");
     html
@@ -249,9 +221,5 @@ pub(super) fn mark(touch: &TouchEvent, width: i32) -> String {
         ),
         _ => String::new(),
     };
-    format!(
-        "<g class=\"touch\">{way}{}<title>{}</title></g>",
-        dot(x, y),
-        touch_text(touch)
-    )
+    format!("<g class=\"touch\">{way}{}<title>{}</title></g>", dot(x, y), touch_text(touch))
 }

@@ -65,12 +65,7 @@ pub fn skill_page(run: &SkillRun) -> String {
         failure(run),
         section("checkpoints", "Checkpoints", &checkpoints(run)),
     );
-    document(
-        &title,
-        &head(run, steps),
-        &main,
-        &(foot(&run.journal) + &store.html()),
-    )
+    document(&title, &head(run, steps), &main, &(foot(&run.journal) + &store.html()))
 }
 
 fn head(run: &SkillRun, steps: usize) -> String {
@@ -125,10 +120,7 @@ fn checkpoints(run: &SkillRun) -> String {
 
 fn execution(part: &ReportPart<'_>, store: &mut Store) -> String {
     let status = status(part.journal);
-    let name = part
-        .journal
-        .start()
-        .map_or(part.journal.name.as_str(), |start| start.id);
+    let name = part.journal.start().map_or(part.journal.name.as_str(), |start| start.id);
     format!(
         "<h2 id=\"execution-{}\">Execution {}: {} <span class=\"pill {}\">{}</span></h2>{}",
         part.number,
@@ -144,15 +136,8 @@ fn execution(part: &ReportPart<'_>, store: &mut Store) -> String {
 pub fn skill_text(run: &SkillRun) -> String {
     let mut lines = Vec::new();
     if let Some(begin) = run.journal.skill_begin() {
-        let on = begin
-            .device
-            .as_ref()
-            .map_or(String::new(), |device| format!(" on {}", text::plain(device)));
-        lines.push(format!(
-            "skill {}{on}: {}",
-            text::plain(&begin.skill_id),
-            status(&run.journal)
-        ));
+        let on = begin.device.as_ref().map_or(String::new(), |device| format!(" on {}", text::plain(device)));
+        lines.push(format!("skill {}{on}: {}", text::plain(&begin.skill_id), status(&run.journal)));
         let executions = match run.executions.len() {
             1 => "1 execution".to_owned(),
             many => format!("{many} executions"),
@@ -170,15 +155,9 @@ pub fn skill_text(run: &SkillRun) -> String {
         lines.push(format!("{}: {message}", end.code.as_deref().unwrap_or("FAILED")));
     }
     for checkpoint in run.journal.checkpoints() {
-        let note = checkpoint
-            .note
-            .as_deref()
-            .map_or(String::new(), |note| format!(", {}", text::plain(note)));
-        lines.push(format!(
-            "checkpoint {}: {}{note}",
-            text::plain(&checkpoint.id),
-            checkpoint.status
-        ));
+        let note =
+            checkpoint.note.as_deref().map_or(String::new(), |note| format!(", {}", text::plain(note)));
+        lines.push(format!("checkpoint {}: {}{note}", text::plain(&checkpoint.id), checkpoint.status));
     }
     let mut whole = lines.join("\n") + "\n";
     for journal in &run.executions {

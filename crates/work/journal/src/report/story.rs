@@ -145,20 +145,16 @@ impl<'k> Chapter<'k> {
                 self.span(SpanKind::of(command), from, at);
             }
             Event::Wait(wait) => self.add_wait(at, wait, next_us),
-            Event::Blind(blind) => self
-                .remarks
-                .push(format!("could not read the screen: {}", blind.why)),
+            Event::Blind(blind) => self.remarks.push(format!("could not read the screen: {}", blind.why)),
             Event::NotUnderstood(odd) => {
                 let (name, printed) = (odd.kind.name(), &odd.printed);
-                self.remarks.push(format!(
-                    "the phone's answer to the {name} command is not understood: {printed}"
-                ));
+                self.remarks
+                    .push(format!("the phone's answer to the {name} command is not understood: {printed}"));
             }
             Event::Full(full) => {
                 let most = full.most;
-                self.remarks.push(format!(
-                    "the journal is full ({most} bytes); later lines were not recorded"
-                ));
+                self.remarks
+                    .push(format!("the journal is full ({most} bytes); later lines were not recorded"));
             }
             Event::Look(look) => self.add_look(at, look),
             Event::Choice(choice) => self.scene(at).choice = Some(choice),
@@ -192,10 +188,7 @@ impl<'k> Chapter<'k> {
         let outcome = match next_us {
             // Milliseconds are rounded.
             Some(next) if next.saturating_add(1000) >= until => format!("waited {ms} ms"),
-            Some(_) => format!(
-                "planned to wait {ms} ms, interrupted after {} ms",
-                (to - at) / 1000
-            ),
+            Some(_) => format!("planned to wait {ms} ms, interrupted after {} ms", (to - at) / 1000),
             None => format!("planned to wait {ms} ms, but the journal ends here"),
         };
         let why = match wait.attempt {
@@ -214,20 +207,12 @@ impl<'k> Chapter<'k> {
             last.times += 1;
             return;
         }
-        self.scenes.push(StoryScene {
-            at_us,
-            look: Some(look),
-            times: 1,
-            ..StoryScene::default()
-        });
+        self.scenes.push(StoryScene { at_us, look: Some(look), times: 1, ..StoryScene::default() });
     }
 
     fn scene(&mut self, at_us: u64) -> &mut StoryScene<'k> {
         if self.scenes.is_empty() {
-            self.scenes.push(StoryScene {
-                at_us,
-                ..StoryScene::default()
-            });
+            self.scenes.push(StoryScene { at_us, ..StoryScene::default() });
         }
         let last = self.scenes.len() - 1;
         &mut self.scenes[last]

@@ -14,12 +14,7 @@ pub fn text(journal: &StoredJournal) -> String {
     let story = Story::of(journal);
     let mut lines = Vec::new();
     if let Some(begin) = journal.begin() {
-        lines.push(format!(
-            "{} on {}: {}",
-            plain(&begin.command_id),
-            plain(&begin.device),
-            status(journal)
-        ));
+        lines.push(format!("{} on {}: {}", plain(&begin.command_id), plain(&begin.device), status(journal)));
         lines.push(format!(
             "{}, {}, {}",
             shown_time(begin.started_ms),
@@ -34,10 +29,7 @@ pub fn text(journal: &StoredJournal) -> String {
     lines.push(judgement_text(journal));
     if let Some(end) = journal.end().filter(|end| end.status != "success") {
         let code = end.code.as_deref().unwrap_or("FAILED");
-        lines.push(format!(
-            "{code}: {}",
-            plain(end.message.as_deref().unwrap_or_default())
-        ));
+        lines.push(format!("{code}: {}", plain(end.message.as_deref().unwrap_or_default())));
     }
     if !story.outside.is_empty() {
         lines.push(String::new());
@@ -74,28 +66,16 @@ fn chapter(journal: &StoredJournal, step: &Chapter<'_>, lines: &mut Vec<String>)
         plain(step.id),
         step.action,
         outcome,
-        if step.by_app {
-            "run by the Operator app".to_owned()
-        } else {
-            step.took()
-        }
+        if step.by_app { "run by the Operator app".to_owned() } else { step.took() }
     ));
     event_lines(step, lines);
     if let Some(end) = step.end {
-        lines.extend(
-            end.data
-                .iter()
-                .map(|(key, value)| format!("   {key}: {}", plain(value))),
-        );
+        lines.extend(end.data.iter().map(|(key, value)| format!("   {key}: {}", plain(value))));
     }
     if let (Some(_), Some(wanted)) = (step.code(), step.matcher())
         && let Some(tree) = step.scenes.iter().rev().find_map(|scene| scene.tree(journal))
     {
-        lines.extend(
-            near::lines(&tree, wanted)
-                .into_iter()
-                .map(|line| format!("   near: {line}")),
-        );
+        lines.extend(near::lines(&tree, wanted).into_iter().map(|line| format!("   near: {line}")));
     }
 }
 
@@ -106,13 +86,8 @@ fn event_lines(step: &Chapter<'_>, lines: &mut Vec<String>) {
     }
     lines.extend(step.remarks.iter().map(|remark| format!("   {}", plain(remark))));
     for (from, command) in &step.commands {
-        let exit = command
-            .exit_code
-            .map_or(String::new(), |code| format!(", exit {code}"));
-        let error = command
-            .error
-            .as_deref()
-            .map_or(String::new(), |error| format!(", {error}"));
+        let exit = command.exit_code.map_or(String::new(), |code| format!(", exit {code}"));
+        let error = command.error.as_deref().map_or(String::new(), |error| format!(", {error}"));
         lines.push(format!(
             "   {:>10}  {}  [{}, {} bytes{exit}{error}]",
             duration_text(*from),
@@ -126,16 +101,8 @@ fn event_lines(step: &Chapter<'_>, lines: &mut Vec<String>) {
 fn scene_lines(scene: &StoryScene<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(look) = scene.look {
-        let times = if scene.times > 1 {
-            format!(", {} times", scene.times)
-        } else {
-            String::new()
-        };
-        lines.push(format!(
-            "   saw {} elements of {}{times}",
-            look.nodes,
-            plain(&look.package)
-        ));
+        let times = if scene.times > 1 { format!(", {} times", scene.times) } else { String::new() };
+        lines.push(format!("   saw {} elements of {}{times}", look.nodes, plain(&look.package)));
     }
     if let Some(choice) = scene.choice {
         lines.push(match &choice.says {
@@ -143,12 +110,7 @@ fn scene_lines(scene: &StoryScene<'_>) -> Vec<String> {
             None => format!("   nothing matched {}", plain(&near::in_words(&choice.matcher))),
         });
     }
-    lines.extend(
-        scene
-            .touches
-            .iter()
-            .map(|touch| format!("   {}", touch_text(touch))),
-    );
+    lines.extend(scene.touches.iter().map(|touch| format!("   {}", touch_text(touch))));
     lines
 }
 

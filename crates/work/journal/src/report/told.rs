@@ -54,12 +54,8 @@ pub struct ToldPicture {
 /// Writes such a page.
 pub fn told_page(page: &ToldPage) -> String {
     let mut left = MAX_PICTURES;
-    let steps: String = page
-        .steps
-        .iter()
-        .enumerate()
-        .map(|(at, step)| chapter(at + 1, step, &mut left))
-        .collect();
+    let steps: String =
+        page.steps.iter().enumerate().map(|(at, step)| chapter(at + 1, step, &mut left)).collect();
     let tone = match tone(&page.status) {
         "good" => "odd",
         other => other,
@@ -67,23 +63,12 @@ pub fn told_page(page: &ToldPage) -> String {
     let ending = if page.ending.is_empty() {
         String::new()
     } else {
-        format!(
-            "<div class=\"banner {tone}\"><p>{}</p></div>",
-            lines(&page.ending)
-        )
+        format!("<div class=\"banner {tone}\"><p>{}</p></div>", lines(&page.ending))
     };
-    let main = format!(
-        "{ending}<div id=\"steps\">{}</div>",
-        section("steps-title", "Steps", &steps)
-    );
+    let main = format!("{ending}<div id=\"steps\">{}</div>", section("steps-title", "Steps", &steps));
     let foot = format!("<footer><p>{}</p></footer>", esc(&page.foot));
     let head = about(&page.status, &page.name, &facts_list(&page.facts));
-    document(
-        &format!("{} {}", page.status, cut(&page.name, 80)),
-        &head,
-        &main,
-        &foot,
-    )
+    document(&format!("{} {}", page.status, cut(&page.name, 80)), &head, &main, &foot)
 }
 
 /// A time, as pages show it.
@@ -99,10 +84,7 @@ fn chapter(number: usize, step: &ToldStep, left: &mut usize) -> String {
         .filter(|(_, text)| !text.is_empty())
         .map(|(name, text)| format!("<h4>{name}</h4><p>{}</p>", lines(text)))
         .collect();
-    let picture = step
-        .picture
-        .as_ref()
-        .map_or(String::new(), |picture| figure(picture, left));
+    let picture = step.picture.as_ref().map_or(String::new(), |picture| figure(picture, left));
     format!(
         "<article class=\"{tone}\" id=\"step-{number}\"><h3><span class=\"number\">{number}</span>{}<span class=\"took\">{}</span></h3><div class=\"scene\"><div class=\"pictures\">{picture}</div><div class=\"side\">{texts}</div></div></article>",
         apart(&cut(&step.title, 200)),
@@ -126,10 +108,7 @@ fn figure(picture: &ToldPicture, left: &mut usize) -> String {
     }
     let says = cut(&picture.caption, 200);
     let drawn = phone(PictureSize { width, height }, &says, &drawing);
-    format!(
-        "<figure>{drawn}<figcaption>{}</figcaption></figure>",
-        apart(&says)
-    )
+    format!("<figure>{drawn}<figcaption>{}</figcaption></figure>", apart(&says))
 }
 
 fn lines(text: &str) -> String {
@@ -153,11 +132,7 @@ mod tests {
                 media_type: "image/png",
                 bytes: vec![1; 10],
                 size: [10, 20],
-                touch: Some(TouchEvent {
-                    kind: TouchKind::Tap,
-                    at: [1, 2],
-                    to: None,
-                }),
+                touch: Some(TouchEvent { kind: TouchKind::Tap, at: [1, 2], to: None }),
                 caption: evil.to_owned(),
             }),
             ..ToldStep::default()

@@ -50,18 +50,8 @@ impl Temp {
             redactions: Redactions::default(),
             subscribers: None,
         });
-        log.begin(
-            &checked.execution,
-            &RunPlace {
-                device: "phone-1",
-                ..RunPlace::default()
-            },
-        );
-        log.step_begin(
-            0,
-            &checked.execution.actions()[0],
-            clawperator_events::StepRunner::Host,
-        );
+        log.begin(&checked.execution, &RunPlace { device: "phone-1", ..RunPlace::default() });
+        log.step_begin(0, &checked.execution.actions()[0], clawperator_events::StepRunner::Host);
     }
 
     fn run(&self) -> SkillRun {
@@ -86,18 +76,11 @@ fn a_run_of_a_skill_is_whole_and_has_its_executions() {
     temp.execute("of another", 7, Some("skill-8"));
     temp.execute("second", 8, Some("skill-7"));
     log.checkpoint("opened <b>", "ok", Some("typed hunter2"));
-    log.end(SkillOutcome::Failed {
-        code: "SKILL_EXECUTION_FAILED",
-        message: "hunter2 is wrong",
-    });
+    log.end(SkillOutcome::Failed { code: "SKILL_EXECUTION_FAILED", message: "hunter2 is wrong" });
     assert_eq!(log.problem(), None);
     let run = temp.run();
     assert!(matches!(run.journal.judgement(), Judgement::Whole { .. }));
-    let ids: Vec<&str> = run
-        .executions
-        .iter()
-        .filter_map(|kept| Some(kept.start()?.id))
-        .collect();
+    let ids: Vec<&str> = run.executions.iter().filter_map(|kept| Some(kept.start()?.id)).collect();
     assert_eq!(ids, ["first", "second"]);
     assert_eq!(status(&run.journal), "failed");
     let stored = String::from_utf8_lossy(&run.journal.text).into_owned();
@@ -108,18 +91,10 @@ fn a_run_of_a_skill_is_whole_and_has_its_executions() {
     }
     assert!(page.contains("opened &lt;b&gt;") && !page.contains("opened <b>"));
     // Steps are counted through, so that each has a place of its own.
-    for place in [
-        "id=\"step-0\"",
-        "id=\"step-1\"",
-        "id=\"execution-2\"",
-        "id=\"steps\"",
-    ] {
+    for place in ["id=\"step-0\"", "id=\"step-1\"", "id=\"execution-2\"", "id=\"steps\""] {
         assert_eq!(page.matches(place).count(), 1, "{place}");
     }
-    assert!(
-        text.contains("2 executions") && text.contains("checkpoint opened <b>: ok"),
-        "{text}"
-    );
+    assert!(text.contains("2 executions") && text.contains("checkpoint opened <b>: ok"), "{text}");
 }
 
 #[test]

@@ -211,11 +211,7 @@ fn tcp_only(rules: &mut SeccompRules) -> Fallible<()> {
     }
     rules.insert(libc::SYS_socket, socket);
     let fast = libc::MSG_FASTOPEN as u64;
-    for (call, flags) in [
-        (libc::SYS_sendto, 3),
-        (libc::SYS_sendmsg, 2),
-        (libc::SYS_sendmmsg, 3),
-    ] {
+    for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
         rules.insert(call, vec![when(&[(flags, SeccompCmpOp::MaskedEq(fast), fast)])?]);
     }
     Ok(())

@@ -11,10 +11,7 @@ use std::io;
 /// Lets the program that this process becomes keep the rights in its user namespace.
 pub(super) fn keep_over_exec() -> io::Result<()> {
     let has = capabilities(None)?;
-    let inheritable = CapabilitySets {
-        inheritable: has.permitted,
-        ..has
-    };
+    let inheritable = CapabilitySets { inheritable: has.permitted, ..has };
     set_capabilities(None, inheritable)?;
     for one in has.permitted.iter() {
         configure_capability_in_ambient_set(one, true)?;
@@ -39,13 +36,6 @@ pub(super) fn drop_all() -> io::Result<()> {
         let _ = remove_capability_from_bounding_set(one);
     }
     let none = CapabilitySet::empty();
-    set_capabilities(
-        None,
-        CapabilitySets {
-            effective: none,
-            permitted: none,
-            inheritable: none,
-        },
-    )?;
+    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?;
     Ok(set_no_new_privs(true)?)
 }

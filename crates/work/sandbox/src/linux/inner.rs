@@ -48,10 +48,7 @@ pub(super) fn run(socket: &UnixStream, known: &OsStr) -> io::Result<()> {
         }
         Err(error) => {
             let program = plan.program.display();
-            say(
-                socket,
-                &LauncherMessage::NotStarted(format!("{program}: {error}")),
-            )
+            say(socket, &LauncherMessage::NotStarted(format!("{program}: {error}")))
         }
     }
 }
@@ -85,10 +82,7 @@ fn confine(order: &mut LaunchOrder, known: OuterFacts) -> io::Result<Vec<Missing
         use_scratch(&mut order.plan, outer::scratch(known.outer))?;
     }
     let plan = &order.plan;
-    let inside = NamespaceBounds {
-        user: !lacks(&missing, Part::UserNamespace),
-        processes: own.processes,
-    };
+    let inside = NamespaceBounds { user: !lacks(&missing, Part::UserNamespace), processes: own.processes };
     missing.extend(limits::count(&plan.limits, &inside).err());
     limits::set(&plan.limits)?;
     capability::drop_all()?;

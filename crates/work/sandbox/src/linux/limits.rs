@@ -40,10 +40,7 @@ pub(super) fn count(limits: &Limits, inside: &NamespaceBounds) -> Result<(), Mis
     }
     // Without a pid namespace this would be the limit of the whole computer.
     let range = if inside.processes {
-        fs::write(
-            "/proc/sys/kernel/pid_max",
-            limits.processes.saturating_add(1).max(LEAST).to_string(),
-        )
+        fs::write("/proc/sys/kernel/pid_max", limits.processes.saturating_add(1).max(LEAST).to_string())
     } else {
         Err(io::Error::other("there is no pid namespace"))
     };
@@ -55,12 +52,7 @@ pub(super) fn count(limits: &Limits, inside: &NamespaceBounds) -> Result<(), Mis
 
 fn most_of(resource: Resource, most: u64) -> io::Result<()> {
     // A limit that is lower already stays.
-    let most = rustix::process::getrlimit(resource)
-        .maximum
-        .map_or(most, |now| now.min(most));
-    let limit = Rlimit {
-        current: Some(most),
-        maximum: Some(most),
-    };
+    let most = rustix::process::getrlimit(resource).maximum.map_or(most, |now| now.min(most));
+    let limit = Rlimit { current: Some(most), maximum: Some(most) };
     Ok(setrlimit(resource, limit)?)
 }

@@ -40,10 +40,7 @@ fn user() -> io::Result<()> {
     capability::keep_over_exec()
 }
 
-#[allow(
-    deprecated,
-    reason = "only the flag for files is unsafe, and it is not used here"
-)]
+#[allow(deprecated, reason = "only the flag for files is unsafe, and it is not used here")]
 fn unshare(flags: UnshareFlags) -> io::Result<()> {
     Ok(rustix::thread::unshare(flags)?)
 }

@@ -28,10 +28,7 @@ pub(super) fn run(socket: &UnixStream) -> io::Result<()> {
     // A session of its own: no terminal. It may be the leader of a group already.
     let _ = setsid();
     set_child_subreaper(Some(rustix::process::getpid()))?;
-    let known = OuterFacts {
-        missing: namespace::enter(&order.plan),
-        outer: std::process::id(),
-    };
+    let known = OuterFacts { missing: namespace::enter(&order.plan), outer: std::process::id() };
     let mut inner = Command::new("/proc/self/exe")
         .args(std::env::args_os().skip(1))
         .arg(INNER)

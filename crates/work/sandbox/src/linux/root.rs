@@ -37,13 +37,7 @@ pub(crate) const SYSTEM: &[&str] = &[
     "/usr",
 ];
 
-pub(super) const DEVICES: &[&str] = &[
-    "/dev/full",
-    "/dev/null",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/zero",
-];
+pub(super) const DEVICES: &[&str] = &["/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero"];
 
 /// Folders of the new root in which the program may do anything.
 pub(super) const SCRATCH: &[&str] = &["/dev/shm", "/tmp"];
@@ -74,28 +68,17 @@ pub(super) fn change(order: &LaunchOrder) -> io::Result<()> {
         // They can be written to all the same; their rights and times cannot.
         place(Path::new(file), MountFlags::RDONLY)?;
     }
-    for (name, target) in [
-        ("fd", "fd"),
-        ("stdin", "fd/0"),
-        ("stdout", "fd/1"),
-        ("stderr", "fd/2"),
-    ] {
+    for (name, target) in [("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")] {
         symlink(format!("/proc/self/{target}"), format!("/dev/{name}"))?;
     }
     // A folder comes before what is in it.
     let write: BTreeSet<&PathBuf> = plan.write.iter().collect();
     let system = SYSTEM.iter().map(PathBuf::from);
-    let all: BTreeSet<PathBuf> = system
-        .chain(plan.read.iter().cloned())
-        .chain(plan.write.iter().cloned())
-        .collect();
+    let all: BTreeSet<PathBuf> =
+        system.chain(plan.read.iter().cloned()).chain(plan.write.iter().cloned()).collect();
     let is_system = |path: &Path| SYSTEM.iter().any(|system| path == Path::new(system));
     for path in &all {
-        let mut flags = if write.contains(path) {
-            MountFlags::empty()
-        } else {
-            MountFlags::RDONLY
-        };
+        let mut flags = if write.contains(path) { MountFlags::empty() } else { MountFlags::RDONLY };
         if !is_system(path) {
             flags |= not_run(plan);
         }

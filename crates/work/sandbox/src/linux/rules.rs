@@ -18,16 +18,13 @@ const NEEDED_FOR_FILES: ABI = ABI::V3;
 /// Applies the rules; `own` says whether the process has its own root.
 pub(super) fn apply(order: &LaunchOrder, own: Own) -> Vec<Missing> {
     let mut missing = Vec::new();
-    if let Err(error) = demanded()
-        .handle_access(AccessFs::from_all(NEEDED_FOR_FILES))
-        .and_then(Ruleset::create)
+    if let Err(error) =
+        demanded().handle_access(AccessFs::from_all(NEEDED_FOR_FILES)).and_then(Ruleset::create)
     {
         missing.push(Missing::new(Part::FileRules, error));
     }
     if matches!(order.plan.network, Network::TcpPorts(_))
-        && let Err(error) = demanded()
-            .handle_access(AccessNet::from_all(KNOWN))
-            .and_then(Ruleset::create)
+        && let Err(error) = demanded().handle_access(AccessNet::from_all(KNOWN)).and_then(Ruleset::create)
     {
         missing.push(Missing::new(Part::PortRules, error));
     }

@@ -50,25 +50,11 @@ pub(super) async fn run(
         .spawn()?;
     let (read, write) = UnixStream::from_std(ours)?.into_split();
     let output = ProgramOutput::of(&mut child, job.output_bytes);
-    let mut watch = ProgramWatch {
-        child,
-        said: Frames::new(read),
-        output,
-        missing: Vec::new(),
-    };
-    let until = Until {
-        deadline: began + job.limit,
-        stop: job.stop,
-    };
-    let ending = watch
-        .talk(LauncherInput::new(write, job.input, frames), until, listen)
-        .await;
+    let mut watch = ProgramWatch { child, said: Frames::new(read), output, missing: Vec::new() };
+    let until = Until { deadline: began + job.limit, stop: job.stop };
+    let ending = watch.talk(LauncherInput::new(write, job.input, frames), until, listen).await;
     let (ending, missing) = watch.end(ending, listen).await?;
-    Ok(ProgramResult {
-        ending,
-        took: began.elapsed(),
-        missing,
-    })
+    Ok(ProgramResult { ending, took: began.elapsed(), missing })
 }
 
 /// The plan for both processes of the launcher, with paths without links in them.
@@ -77,10 +63,7 @@ fn plan_frames(plan: &Plan) -> Result<Vec<u8>, SandboxError> {
     for path in plan.read.iter_mut().chain(&mut plan.write) {
         *path = real(path)?;
     }
-    let order = LaunchOrder {
-        runnable: Runnable::of(&plan),
-        plan,
-    };
+    let order = LaunchOrder { runnable: Runnable::of(&plan), plan };
     let bytes = serde_json::to_vec(&order).map_err(io::Error::from)?;
     if bytes.len() > MAX_FRAME {
         Err(SandboxError::TooLong(bytes.len()))
@@ -95,10 +78,7 @@ fn real(path: &Path) -> Result<PathBuf, SandboxError> {
         Some(_) => Ok(real),
         None => Err(not_text()),
     });
-    real.map_err(|error| SandboxError::Path {
-        path: path.to_owned(),
-        error,
-    })
+    real.map_err(|error| SandboxError::Path { path: path.to_owned(), error })
 }
 
 /// What ends a program.
@@ -122,12 +102,7 @@ impl LauncherInput {
         if input.is_none() {
             waiting.push_back(frame(b""));
         }
-        Self {
-            write,
-            input,
-            waiting,
-            is_ready: true,
-        }
+        Self { write, input, waiting, is_ready: true }
     }
 
     /// Sends what can be sent, or waits for input.
@@ -230,10 +205,7 @@ impl ProgramWatch {
 
 /// Kills the launcher, with which the namespaces end.
 fn kill(child: &mut Child) {
-    let group = child
-        .id()
-        .and_then(|id| i32::try_from(id).ok())
-        .and_then(Pid::from_raw);
+    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
     // They may have ended meanwhile.
     let _ = child.start_kill();
     if let Some(group) = group {
@@ -249,10 +221,7 @@ struct Frames {
 
 impl Frames {
     fn new(from: OwnedReadHalf) -> Self {
-        Self {
-            from,
-            bytes: Vec::new(),
-        }
+        Self { from, bytes: Vec::new() }
     }
 
     /// The next frame. It can be dropped and asked again.

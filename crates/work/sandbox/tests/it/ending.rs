@@ -33,17 +33,11 @@ async fn what_a_program_leaves_behind_ends_with_it() {
         // The output is closed: without the sandbox the shell's reader would wait.
         let free = place.free(&format!("exec >/dev/null 2>&1; {script}"), &more);
         let left = started(&seconds);
-        assert!(
-            !left.is_empty(),
-            "the attack does not work at all: {script} {free:?}"
-        );
+        assert!(!left.is_empty(), "the attack does not work at all: {script} {free:?}");
         end(&left);
         let seconds = marker();
         let inside = place.confined(script, &[("M", seconds.clone())]).await;
-        assert!(
-            inside.is_success() && inside.took < Duration::from_secs(10),
-            "{inside:?}"
-        );
+        assert!(inside.is_success() && inside.took < Duration::from_secs(10), "{inside:?}");
         assert_eq!(processes(&seconds), [] as [i32; 0], "{script}");
     }
 }
@@ -147,10 +141,7 @@ async fn a_program_that_cannot_start_is_named() {
     plan.program = "no-such-program".into();
     let (_, ran) = try_run(&plan, Job::within(Duration::from_secs(20))).await;
     let message = ran.unwrap_err().to_string();
-    assert!(
-        message.contains("no-such-program") && message.contains("No such file"),
-        "{message}"
-    );
+    assert!(message.contains("no-such-program") && message.contains("No such file"), "{message}");
     let mut plan = place.plan("", &[]);
     plan.write.push("/no/such/folder".into());
     let (_, ran) = try_run(&plan, Job::within(Duration::from_secs(20))).await;

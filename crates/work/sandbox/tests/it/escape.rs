@@ -13,10 +13,7 @@ async fn contained(place: &Place, script: &str, more: &[(&str, String)]) {
     let inside = place.confined(script, more).await;
     assert!(!inside.is_success(), "{script}: {inside:?}");
     assert!(!inside.text.contains("hunter2"), "{inside:?}");
-    assert_eq!(
-        fs::read_to_string(place.outside().join("secret")).unwrap(),
-        "hunter2"
-    );
+    assert_eq!(fs::read_to_string(place.outside().join("secret")).unwrap(), "hunter2");
 }
 
 #[tokio::test]
@@ -71,18 +68,11 @@ async fn a_file_outside_is_not_written() {
 fn outside(place: &Place) -> Vec<(PathBuf, Option<String>, u32, i64)> {
     use std::os::unix::fs::MetadataExt as _;
     let entries = fs::read_dir(place.outside()).unwrap();
-    let paths = entries
-        .map(|entry| entry.unwrap().path())
-        .chain([place.outside()]);
+    let paths = entries.map(|entry| entry.unwrap().path()).chain([place.outside()]);
     let mut all: Vec<_> = paths
         .map(|path| {
             let about = fs::metadata(&path).unwrap();
-            (
-                fs::read_to_string(&path).ok(),
-                about.mode(),
-                about.ctime_nsec(),
-                path,
-            )
+            (fs::read_to_string(&path).ok(), about.mode(), about.ctime_nsec(), path)
         })
         .map(|(text, mode, changed, path)| (path, text, mode, changed))
         .collect();
@@ -99,10 +89,7 @@ async fn a_folder_to_read_is_not_written() {
     let mut plan = place.plan(script, &[]);
     plan.read.push(place.outside());
     let inside = run(&plan, Job::within(Duration::from_secs(20))).await;
-    assert!(
-        !inside.is_success() && inside.text.contains("hunter2"),
-        "{inside:?}"
-    );
+    assert!(!inside.is_success() && inside.text.contains("hunter2"), "{inside:?}");
     assert!(!place.outside().join("new").exists());
 }
 
@@ -130,11 +117,7 @@ async fn the_network_is_not_reached() {
     contained(&place, "exec 3<>/dev/tcp/127.0.0.1/$TCP", &more).await;
     contained(&place, "echo hello > /dev/udp/127.0.0.1/$UDP", &more).await;
     let mut bytes = [0; 16];
-    assert_eq!(
-        udp.recv(&mut bytes).unwrap(),
-        6,
-        "the one from without the sandbox"
-    );
+    assert_eq!(udp.recv(&mut bytes).unwrap(), 6, "the one from without the sandbox");
     assert!(udp.recv(&mut bytes).is_err());
 }
 
@@ -161,10 +144,8 @@ async fn sockets_of_this_computer_are_not_reached() {
 #[tokio::test]
 async fn only_the_given_ports_are_reached() {
     let place = Place::new();
-    let (given, other) = (
-        TcpListener::bind("127.0.0.1:0").unwrap(),
-        TcpListener::bind("127.0.0.1:0").unwrap(),
-    );
+    let (given, other) =
+        (TcpListener::bind("127.0.0.1:0").unwrap(), TcpListener::bind("127.0.0.1:0").unwrap());
     let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
     let port = given.local_addr().unwrap().port();
     let more = [
@@ -177,18 +158,9 @@ async fn only_the_given_ports_are_reached() {
         ("echo hello > /dev/tcp/127.0.0.1/$OTHER", false),
         ("echo hello > /dev/udp/127.0.0.1/$UDP", false),
         // Other protocols that TCP's rules do not hold for.
-        (
-            r#"perl -MSocket -e 'socket(S, AF_INET, SOCK_STREAM, 262) or exit 2'"#,
-            false,
-        ),
-        (
-            r#"perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 2'"#,
-            false,
-        ),
-        (
-            r#"perl -MSocket -e 'socket(S, AF_INET, SOCK_STREAM, 0); listen(S, 1) or exit 2'"#,
-            false,
-        ),
+        (r#"perl -MSocket -e 'socket(S, AF_INET, SOCK_STREAM, 262) or exit 2'"#, false),
+        (r#"perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 2'"#, false),
+        (r#"perl -MSocket -e 'socket(S, AF_INET, SOCK_STREAM, 0); listen(S, 1) or exit 2'"#, false),
     ];
     for (script, works) in tries {
         assert!(place.free(script, &more).is_success(), "{script}");
@@ -211,9 +183,7 @@ async fn variables_of_the_caller_are_not_seen() {
     let script = "cat /proc/*/environ /proc/$PPID/environ | tr '\\0' '\\n' | grep CARGO_MANIFEST_DIR";
     contained(&place, script, &[]).await;
     contained(&place, "env | grep CARGO_MANIFEST_DIR", &[]).await;
-    let inside = place
-        .confined("env | cut -d= -f1 | sort | tr '\\n' ' '", &[])
-        .await;
+    let inside = place.confined("env | cut -d= -f1 | sort | tr '\\n' ' '", &[]).await;
     assert_eq!(inside.text, "O PATH PWD SHLVL W _ ");
 }
 
@@ -227,12 +197,7 @@ async fn other_processes_are_not_seen() {
     let inside = place.confined("ls /proc | grep -c '^[0-9]'", &[]).await;
     assert!(inside.text.trim().parse::<u32>().unwrap() < 8, "{inside:?}");
     // Nor is the process that stands in front of the program.
-    for script in [
-        "cat /proc/1/mem",
-        "cat /proc/1/environ",
-        "ls /proc/1/root/",
-        "ls -l /proc/1/fd/0",
-    ] {
+    for script in ["cat /proc/1/mem", "cat /proc/1/environ", "ls /proc/1/root/", "ls -l /proc/1/fd/0"] {
         assert!(!place.confined(script, &[]).await.is_success(), "{script}");
     }
 }
@@ -243,16 +208,10 @@ async fn other_processes_get_no_signals() {
     let own = [("PID", std::process::id().to_string())];
     contained(&place, "kill -0 $PID", &own).await;
     // Nor does the process in front of the program, nor all.
-    let inside = place
-        .confined(
-            "kill -9 1; for i in {1..300}; do kill -TERM 1; done; echo alive",
-            &own,
-        )
-        .await;
+    let inside =
+        place.confined("kill -9 1; for i in {1..300}; do kill -TERM 1; done; echo alive", &own).await;
     assert!(inside.text.contains("alive") && inside.is_success(), "{inside:?}");
-    let inside = place
-        .confined("kill -9 -1; kill -9 $PPID; echo alive", &own)
-        .await;
+    let inside = place.confined("kill -9 -1; kill -9 $PPID; echo alive", &own).await;
     assert!(inside.text.contains("alive"), "{inside:?}");
 }
 
@@ -274,12 +233,7 @@ async fn processes_are_not_traced() {
         "{victim} perl -e 'exit(syscall({read}, 0 + $ARGV[0], 0, 0, 0, 0, 0) == -1)' $victim; done=$?; {done}"
     );
     contained(&place, &read, &[]).await;
-    contained(
-        &place,
-        &format!("perl -e 'exit(syscall({unshare}, 0x10000000) == -1)'"),
-        &[],
-    )
-    .await;
+    contained(&place, &format!("perl -e 'exit(syscall({unshare}, 0x10000000) == -1)'"), &[]).await;
     contained(&place, "unshare --user --map-root-user true", &[]).await;
 }
 
@@ -287,25 +241,11 @@ async fn processes_are_not_traced() {
 async fn the_special_rights_of_root_are_gone() {
     let place = Place::new();
     let inside = place
-        .confined(
-            "grep -E 'CapEff|CapPrm|CapBnd|NoNewPrivs|Seccomp:' /proc/self/status; true",
-            &[],
-        )
+        .confined("grep -E 'CapEff|CapPrm|CapBnd|NoNewPrivs|Seccomp:' /proc/self/status; true", &[])
         .await;
     let values: Vec<&str> = inside.text.split_whitespace().collect();
     let none = "0000000000000000";
-    let expected = [
-        "CapPrm:",
-        none,
-        "CapEff:",
-        none,
-        "CapBnd:",
-        none,
-        "NoNewPrivs:",
-        "1",
-        "Seccomp:",
-        "2",
-    ];
+    let expected = ["CapPrm:", none, "CapEff:", none, "CapBnd:", none, "NoNewPrivs:", "1", "Seccomp:", "2"];
     assert_eq!(values, expected);
     for script in [
         "mount -t tmpfs x /tmp",
@@ -328,10 +268,7 @@ async fn its_own_files_are_its_own() {
         echo scratch > /tmp/x; cat /tmp/x; cat <(echo substituted); echo gone > /dev/null"#;
     let inside = place.confined(script, &[]).await;
     assert_eq!(inside.text, "hello\nran\nscratch\nsubstituted\n", "{inside:?}");
-    assert_eq!(
-        fs::read_to_string(place.work().join("folder/file")).unwrap(),
-        "hello\n"
-    );
+    assert_eq!(fs::read_to_string(place.work().join("folder/file")).unwrap(), "hello\n");
 }
 
 #[tokio::test]

@@ -25,11 +25,7 @@ async fn a_fork_storm_is_bounded_in_number_and_time() {
             }
         }
     };
-    assert!(
-        matches!(ran.ending, Ending::TimedOut | Ending::Flooded),
-        "{:?}",
-        ran.ending
-    );
+    assert!(matches!(ran.ending, Ending::TimedOut | Ending::Flooded), "{:?}", ran.ending);
     assert!(ran.took < Duration::from_secs(5), "{:?}", ran.took);
     assert!((100..=305).contains(&most), "{most} processes");
     assert_eq!(processes("f | f"), [] as [i32; 0]);
@@ -38,10 +34,7 @@ async fn a_fork_storm_is_bounded_in_number_and_time() {
 #[tokio::test]
 async fn a_flood_of_output_is_cut_and_ended() {
     let place = Place::new();
-    assert_eq!(
-        place.free("yes | head -c 5000000 | wc -c", &[]).text.trim(),
-        "5000000"
-    );
+    assert_eq!(place.free("yes | head -c 5000000 | wc -c", &[]).text.trim(), "5000000");
     let mut job = Job::within(Duration::from_secs(20));
     job.output_bytes = 1 << 20;
     let inside = run(&place.plan("yes & yes >&2", &[]), job).await;
@@ -56,15 +49,9 @@ async fn memory_time_and_files_are_limited() {
     let cases = [
         ("perl -e '$x = \"x\" x (300 << 20); print length $x'", "memory"),
         ("while :; do :; done", "processor"),
-        (
-            "head -c 3000000 /dev/zero > $W/file && ls -l $W",
-            "size of a file",
-        ),
+        ("head -c 3000000 /dev/zero > $W/file && ls -l $W", "size of a file"),
         ("head -c 9000000 /dev/zero > /tmp/file", "scratch"),
-        (
-            "for i in $(seq 10 60); do eval \"exec $i</dev/null\" || exit 1; done",
-            "open files",
-        ),
+        ("for i in $(seq 10 60); do eval \"exec $i</dev/null\" || exit 1; done", "open files"),
     ];
     for (script, what) in cases {
         let mut plan = place.plan(script, &[]);
@@ -77,9 +64,6 @@ async fn memory_time_and_files_are_limited() {
             scratch_bytes: 1 << 20,
         };
         let inside = run(&plan, Job::within(Duration::from_secs(20))).await;
-        assert!(
-            !inside.is_success() && inside.ending != Ending::TimedOut,
-            "{what}: {inside:?}"
-        );
+        assert!(!inside.is_success() && inside.ending != Ending::TimedOut, "{what}: {inside:?}");
     }
 }

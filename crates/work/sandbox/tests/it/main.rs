@@ -2,12 +2,7 @@
 //! without the sandbox, and then tried inside.
 
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a panic is how a test fails"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a panic is how a test fails")]
 
 mod ending;
 mod escape;
@@ -58,9 +53,7 @@ impl Place {
         fs::create_dir_all(root.join("work")).unwrap();
         fs::create_dir_all(root.join("outside")).unwrap();
         fs::write(root.join("outside/secret"), "hunter2").unwrap();
-        Self {
-            root: root.canonicalize().unwrap(),
-        }
+        Self { root: root.canonicalize().unwrap() }
     }
 
     fn work(&self) -> PathBuf {
@@ -78,10 +71,7 @@ impl Place {
             ("W", self.work().display().to_string()),
             ("O", self.outside().display().to_string()),
         ];
-        own.iter()
-            .chain(more)
-            .map(|(name, value)| (name.into(), value.into()))
-            .collect()
+        own.iter().chain(more).map(|(name, value)| (name.into(), value.into())).collect()
     }
 
     fn plan(&self, script: &str, more: &[(&str, String)]) -> Plan {
@@ -146,11 +136,7 @@ async fn run(plan: &Plan, job: Job) -> Out {
     let (text, ran) = try_run(plan, job).await;
     let ran = ran.unwrap();
     assert_eq!(ran.missing, [], "this computer lacks what the tests need");
-    Out {
-        text,
-        ending: ran.ending,
-        took: ran.took,
-    }
+    Out { text, ending: ran.ending, took: ran.took }
 }
 
 async fn try_run(plan: &Plan, job: Job) -> (String, Result<ProgramResult, SandboxError>) {

@@ -12,21 +12,15 @@ async fn a_system_that_lacks_a_part_is_refused_unless_that_is_allowed() {
     let test = std::env::current_exe().unwrap();
     let mut plan = place.plan(
         "",
-        &[
-            (INSIDE, place.work().display().to_string()),
-            (LAUNCHER, launcher().display().to_string()),
-        ],
+        &[(INSIDE, place.work().display().to_string()), (LAUNCHER, launcher().display().to_string())],
     );
     plan.program = test.clone().into();
-    plan.arguments = ["--exact", "nested::inside", "--nocapture"]
-        .map(OsString::from)
-        .to_vec();
+    plan.arguments = ["--exact", "nested::inside", "--nocapture"].map(OsString::from).to_vec();
     plan.read = vec![test, launcher()];
     let out = run(&plan, Job::within(Duration::from_secs(20))).await;
     assert!(out.is_success(), "{out:?}");
     assert!(
-        out.text
-            .contains("refused: [UserNamespace, MountNamespace, PidNamespace, NetworkNamespace"),
+        out.text.contains("refused: [UserNamespace, MountNamespace, PidNamespace, NetworkNamespace"),
         "{out:?}"
     );
     assert!(out.text.contains("best effort: Exited(7) hello"), "{out:?}");
@@ -77,11 +71,7 @@ async fn alone(place: &Place, plan: &Plan) {
     let (text, ran) = try_run(&plan, Job::within(Duration::from_secs(10))).await;
     assert!(ran.is_ok(), "{ran:?}");
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(
-        (lines[0], &lines[2..4]),
-        ("kept", &["alone", "alone"][..]),
-        "{text}"
-    );
+    assert_eq!((lines[0], &lines[2..4]), ("kept", &["alone", "alone"][..]), "{text}");
     assert!(lines[1].starts_with("/tmp/clawperator-"), "{text}");
     assert!(!Path::new(lines[1]).exists(), "{text}");
     assert!(!place.root.join("ran").exists(), "{text}");

@@ -48,11 +48,7 @@ fn c16_every_test_of_the_sandbox_passes_for_an_ordinary_user() {
     fs::remove_dir_all(&place).unwrap();
     let ran = ran.unwrap();
     let text = String::from_utf8_lossy(&ran.stdout);
-    assert!(
-        ran.status.success(),
-        "{text}{}",
-        String::from_utf8_lossy(&ran.stderr)
-    );
+    assert!(ran.status.success(), "{text}{}", String::from_utf8_lossy(&ran.stderr));
     let summary = text.lines().find(|line| line.starts_with("test result"));
     println!("as user {USER}: {}", summary.unwrap_or_default());
 }

@@ -121,11 +121,7 @@ fn listed(place: &Place, script: &str, names: &[&str]) -> Plan {
 }
 
 async fn run_listed(place: &Place, script: &str) -> Out {
-    run(
-        &listed(place, script, LISTED),
-        Job::within(Duration::from_secs(30)),
-    )
-    .await
+    run(&listed(place, script, LISTED), Job::within(Duration::from_secs(30))).await
 }
 
 /// Whether the interpreter of an attack is there; not every computer has them all.
@@ -203,10 +199,7 @@ async fn c15_the_loader_runs_no_program_wherever_it_lies() {
     assert!(!ran, "{inside:?}");
     let inside = run_listed(&place, "$LOADER /bin/cat /etc/passwd").await;
     assert_eq!(inside.ending, Ending::Exited(126), "{inside:?}");
-    println!(
-        "{} programs and libraries, none ran",
-        free.text.lines().count() - 1
-    );
+    println!("{} programs and libraries, none ran", free.text.lines().count() - 1);
 }
 
 /// Lines that a reader of shell text refused, and others that people write.
@@ -218,35 +211,20 @@ async fn c15_honest_lines_run() {
         ("timeout -s KILL 5 echo in time", "in time\n"),
         ("case $((1 + 1)) in 2) echo two;; esac", "two\n"),
         ("f() { local x=$1; echo \"$x\"; }; f hello", "hello\n"),
-        (
-            "echo 'echo sourced' > s; . ./s; eval 'echo evaluated'; bash s",
-            "sourced\nevaluated\nsourced\n",
-        ),
+        ("echo 'echo sourced' > s; . ./s; eval 'echo evaluated'; bash s", "sourced\nevaluated\nsourced\n"),
         ("trap 'echo bye' EXIT; echo hello", "hello\nbye\n"),
-        (
-            "mapfile -t lines < <(printf '1\\n2\\n'); echo ${#lines[@]}",
-            "2\n",
-        ),
+        ("mapfile -t lines < <(printf '1\\n2\\n'); echo ${#lines[@]}", "2\n"),
         ("c=ls; $c -d /usr/bin", "/usr/bin\n"),
-        (
-            "awk 'BEGIN { print 6 * 7 }'; sed s/a/b/ <<< a; sort <<< x",
-            "42\nb\nx\n",
-        ),
+        ("awk 'BEGIN { print 6 * 7 }'; sed s/a/b/ <<< a; sort <<< x", "42\nb\nx\n"),
         ("awk 'BEGIN { system(\"echo from awk\") }'", "from awk\n"),
         ("find . -maxdepth 0 -exec echo found {} ';'", "found .\n"),
         ("env -i A=1 sh -c 'echo $A'", "1\n"),
         ("mkdir d && echo x > d/f && rm -rf d && ls", ""),
-        (
-            "tar cf t.tar /etc/passwd 2>/dev/null && tar tf t.tar",
-            "etc/passwd\n",
-        ),
+        ("tar cf t.tar /etc/passwd 2>/dev/null && tar tf t.tar", "etc/passwd\n"),
         ("which ls | grep -c ls", "1\n"),
         ("cat $(mktemp); id -u > /dev/null; uname -s", "Linux\n"),
         ("perl -MPOSIX -e 'print floor(2.5), \"\\n\"'", "2\n"),
-        (
-            "python3 -c 'import json, math, sqlite3, hashlib; print(json.dumps([1]))'",
-            "[1]\n",
-        ),
+        ("python3 -c 'import json, math, sqlite3, hashlib; print(json.dumps([1]))'", "[1]\n"),
         (
             "node -e 'console.log(require(\"child_process\").execSync(\"echo child\").toString().trim())'",
             "child\n",

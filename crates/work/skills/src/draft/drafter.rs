@@ -52,11 +52,7 @@ impl<'r> Drafter<'r> {
             clawperator_ui::read(dump).ok().filter(|tree| !tree.is_empty())
         };
         let trees: Vec<Option<Tree>> = recording.events.iter().map(tree).collect();
-        let mut changes: Vec<_> = recording
-            .events
-            .iter()
-            .map(|event| event.restless.clone())
-            .collect();
+        let mut changes: Vec<_> = recording.events.iter().map(|event| event.restless.clone()).collect();
         for (at, looks) in trees.windows(2).enumerate() {
             // Nothing is done by a window that comes up.
             let is_look = matches!(recording.events[at].act, RecordedAct::WindowChange(_));
@@ -188,9 +184,7 @@ impl<'r> Drafter<'r> {
         };
         if index == 0 && leads_back(&tree) {
             self.sketch.start = AppStart::AsItIs;
-            self.compiled
-                .unsure
-                .retain(|doubt| !matches!(doubt.what, Unsure::BeganInside(_)));
+            self.compiled.unsure.retain(|doubt| !matches!(doubt.what, Unsure::BeganInside(_)));
             self.to_do.push(format!(
                 "the recording began inside {app}, so the recipe goes on where the app is (session_policy: resume_ok); \
                  record from the home screen to have it begin at the app's first screen"
@@ -237,12 +231,10 @@ impl<'r> Drafter<'r> {
         let step = self.push(kind, &id, Some(named.clone()));
         step.container = container;
         if let Some(search) = search {
-            step.params
-                .push(("direction", search.direction.word().to_owned()));
+            step.params.push(("direction", search.direction.word().to_owned()));
         }
         if long {
-            step.params
-                .push(("click_type", ClickType::LongClick.word().to_owned()));
+            step.params.push(("click_type", ClickType::LongClick.word().to_owned()));
         }
         self.confirm(index, &named);
     }
@@ -257,10 +249,7 @@ impl<'r> Drafter<'r> {
             return self.name_unseen(matcher);
         };
         let node = tree.node(id);
-        let label = matcher
-            .text_equals
-            .as_deref()
-            .or(matcher.content_desc_equals.as_deref());
+        let label = matcher.text_equals.as_deref().or(matcher.content_desc_equals.as_deref());
         let is_row = is_in_list(&tree, id);
         // Which row it is, and what it counts, differs between users.
         let counts = [&matcher.resource_id, &matcher.content_desc_equals];
@@ -269,18 +258,13 @@ impl<'r> Drafter<'r> {
         let label = meant.map(|meant| meant.text.as_str()).or(label);
         let said = label.map(|label| {
             if is_row {
-                self.private
-                    .say_own(label, "item", "The label of an entry to choose from a list.")
+                self.private.say_own(label, "item", "The label of an entry to choose from a list.")
             } else {
                 self.private.say(label)
             }
         });
         let by_description = meant.is_none() && matcher.text_equals.is_none() && !text::is_blank(&node.text);
-        let (described, labelled) = if by_description {
-            (said, None)
-        } else {
-            (None, said)
-        };
+        let (described, labelled) = if by_description { (said, None) } else { (None, said) };
         let plain = ElementName {
             resource_id: matcher.resource_id.clone().filter(|_| meant.is_none()),
             text: labelled,
@@ -307,10 +291,7 @@ impl<'r> Drafter<'r> {
 
     /// What the event itself says, where no screen says more.
     fn name_unseen(&mut self, matcher: &Matcher) -> ElementName {
-        let label = matcher
-            .text_equals
-            .as_deref()
-            .or(matcher.content_desc_equals.as_deref());
+        let label = matcher.text_equals.as_deref().or(matcher.content_desc_equals.as_deref());
         let named = ElementName {
             resource_id: matcher.resource_id.clone(),
             text: label.map(|label| self.private.say(label)),
@@ -338,11 +319,7 @@ impl<'r> Drafter<'r> {
     }
 
     fn note_capabilities(&mut self, index: usize, named: &ElementName, long: bool) {
-        let own = if long {
-            Capability::LongClick
-        } else {
-            Capability::Click
-        };
+        let own = if long { Capability::LongClick } else { Capability::Click };
         self.sketch.capabilities.push(own);
         let tree = self.trees[index].as_ref();
         let touched = tree.and_then(|tree| Some((tree, Screen::new(tree).first(&named.selector())?)));

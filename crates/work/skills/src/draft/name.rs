@@ -19,24 +19,15 @@ pub struct ElementName {
 
 impl ElementName {
     pub(super) fn by_id(resource_id: &str) -> Self {
-        Self {
-            resource_id: Some(resource_id.to_owned()),
-            ..Self::default()
-        }
+        Self { resource_id: Some(resource_id.to_owned()), ..Self::default() }
     }
 
     pub(super) fn by_text(text: DraftText) -> Self {
-        Self {
-            text: Some(text),
-            ..Self::default()
-        }
+        Self { text: Some(text), ..Self::default() }
     }
 
     pub(super) fn of_class(&self, class: &str) -> Self {
-        Self {
-            class: Some(class.to_owned()),
-            ..self.clone()
-        }
+        Self { class: Some(class.to_owned()), ..self.clone() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -48,22 +39,14 @@ impl ElementName {
         let text = |attribute, test| Condition::Text(attribute, test);
         let exact = |value: &String| TextTest::Equals(value.clone());
         let conditions = [
-            self.resource_id
-                .as_ref()
-                .map(|id| text(Attribute::ResourceId, exact(id))),
-            self.class
-                .as_ref()
-                .map(|class| text(Attribute::Class, exact(class))),
-            self.text
-                .as_ref()
-                .map(|said| text(Attribute::Text, exact(&said.value))),
+            self.resource_id.as_ref().map(|id| text(Attribute::ResourceId, exact(id))),
+            self.class.as_ref().map(|class| text(Attribute::Class, exact(class))),
+            self.text.as_ref().map(|said| text(Attribute::Text, exact(&said.value))),
             self.description
                 .as_ref()
                 .map(|said| text(Attribute::ContentDesc, TextTest::Contains(said.value.clone()))),
         ];
-        Selector {
-            conditions: conditions.into_iter().flatten().collect(),
-        }
+        Selector { conditions: conditions.into_iter().flatten().collect() }
     }
 
     /// Where its text comes from.
@@ -84,14 +67,8 @@ impl ElementName {
         let fields = [
             ("resource_id", self.resource_id.as_deref()),
             ("class", self.class.as_deref()),
-            (
-                "text_equals",
-                self.text.as_ref().map(|said| said.template.as_str()),
-            ),
-            (
-                "content_desc_contains",
-                self.description.as_ref().map(|said| said.template.as_str()),
-            ),
+            ("text_equals", self.text.as_ref().map(|said| said.template.as_str())),
+            ("content_desc_contains", self.description.as_ref().map(|said| said.template.as_str())),
         ];
         let there = fields.into_iter().filter_map(|(key, value)| Some((key, value?)));
         there.collect()
@@ -159,10 +136,7 @@ pub(super) fn own_label(screen: &Screen<'_>, row: NodeId) -> Option<NodeId> {
 /// What a step is called: after its element, never after the user's text.
 pub(super) fn step_name(named: &ElementName) -> String {
     let own = |said: &DraftText| !said.template.contains("${");
-    let label = [&named.text, &named.description]
-        .into_iter()
-        .flatten()
-        .find(|said| own(said));
+    let label = [&named.text, &named.description].into_iter().flatten().find(|said| own(said));
     let id = named.resource_id.as_deref().and_then(|id| id.rsplit('/').next());
     let private = named.text.is_some() || named.description.is_some();
     let name = match (label, id) {

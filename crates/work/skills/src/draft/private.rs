@@ -34,11 +34,7 @@ pub(super) struct PrivateTexts<'d> {
 
 impl<'d> PrivateTexts<'d> {
     pub(super) fn new(denied: &'d Denylist) -> Self {
-        Self {
-            denied,
-            typed: Vec::new(),
-            inputs: Vec::new(),
-        }
+        Self { denied, typed: Vec::new(), inputs: Vec::new() }
     }
 
     pub(super) fn note_typed(&mut self, text: &str, field: Option<&str>) {
@@ -68,10 +64,7 @@ impl<'d> PrivateTexts<'d> {
             rest = part.end;
         }
         template.push_str(&value[rest..]);
-        DraftText {
-            value: value.to_owned(),
-            template,
-        }
+        DraftText { value: value.to_owned(), template }
     }
 
     /// A text that belongs to the user as a whole, such as a row's label.
@@ -83,10 +76,7 @@ impl<'d> PrivateTexts<'d> {
             (None, Some((_, name))) => self.declare(value, &name.clone(), "A text that was typed."),
             (None, None) => self.declare(value, name, description),
         };
-        DraftText {
-            value: value.to_owned(),
-            template: placeholder(&name),
-        }
+        DraftText { value: value.to_owned(), template: placeholder(&name) }
     }
 
     /// The parts of a text that are the user's, in its order; none overlaps
@@ -100,11 +90,7 @@ impl<'d> PrivateTexts<'d> {
             let whole = found.filter(move |(start, _)| {
                 known == value || is_long(known) && is_word(value, *start, start + known.len())
             });
-            whole.map(|(start, part)| Literal {
-                kind: LiteralKind::Denied,
-                start,
-                end: start + part.len(),
-            })
+            whole.map(|(start, part)| Literal { kind: LiteralKind::Denied, start, end: start + part.len() })
         });
         let mut parts: Vec<Literal> = Vec::new();
         for part in known.chain(scan(value, self.denied)) {
@@ -132,11 +118,7 @@ impl<'d> PrivateTexts<'d> {
             free = format!("{name}_{number}");
             number += 1;
         }
-        self.inputs.push(RecordedInput {
-            name: free.clone(),
-            value: value.to_owned(),
-            description,
-        });
+        self.inputs.push(RecordedInput { name: free.clone(), value: value.to_owned(), description });
         free
     }
 
@@ -223,12 +205,9 @@ mod tests {
         ] {
             let denied = Denylist::parse("bob\nbob lee").unwrap();
             let mut private = PrivateTexts::new(&denied);
-            for (typed, field) in [
-                ("Ann", "name"),
-                ("Ann Smith", "full"),
-                ("ok", "answer"),
-                ("山田太郎", "kanji"),
-            ] {
+            for (typed, field) in
+                [("Ann", "name"), ("Ann Smith", "full"), ("ok", "answer"), ("山田太郎", "kanji")]
+            {
                 private.note_typed(typed, Some(field));
             }
             assert_eq!(private.say(label).template, wanted, "{label}");

@@ -33,17 +33,11 @@ pub(super) fn landmark(now: &Tree, before: &[&Tree], private: &mut PrivateTexts<
         screen.count(&selector) == 1 && before.iter().all(|before| before.count(&selector) == 0)
     };
     let steady = || screen.nodes().filter(|(id, node)| is_steady(now, *id, node));
-    let said = |node: &Node| DraftText {
-        value: node.label().to_owned(),
-        template: node.label().to_owned(),
-    };
+    let said = |node: &Node| DraftText { value: node.label().to_owned(), template: node.label().to_owned() };
     let inputs = steady().filter(|(_, node)| private.is_input(node.label()));
     let with_input = inputs.flat_map(|(_, node)| {
         let name = ElementName::by_text(said(node));
-        let by_id = id_of(node).map(|id| ElementName {
-            resource_id: Some(id.to_owned()),
-            ..name.clone()
-        });
+        let by_id = id_of(node).map(|id| ElementName { resource_id: Some(id.to_owned()), ..name.clone() });
         [by_id, Some(name.of_class(&node.class))].into_iter().flatten()
     });
     if let Some(mut name) = with_input.into_iter().find(is_new) {
@@ -97,22 +91,13 @@ fn state(
         let tree = screen.tree();
         let row = tree.nearest(id, Ability::Click).unwrap_or(id);
         let inside = screen.within(row).map(|(_, node)| node);
-        inside
-            .map(|node| (id_of(node).map(str::to_owned), node.label().to_owned()))
-            .collect()
+        inside.map(|node| (id_of(node).map(str::to_owned), node.label().to_owned())).collect()
     };
     let before = texts(&was, old);
     let mut changed = texts(&is, new).into_iter().filter(|text| !before.contains(text));
     let (resource_id, label) = changed.find(|(_, label)| fits(label) && private.is_plain(label))?;
-    let text = DraftText {
-        value: label.clone(),
-        template: label,
-    };
-    let named = ElementName {
-        resource_id,
-        is_state: true,
-        ..ElementName::by_text(text)
-    };
+    let text = DraftText { value: label.clone(), template: label };
+    let named = ElementName { resource_id, is_state: true, ..ElementName::by_text(text) };
     let is_new = was.count(&named.selector()) < is.count(&named.selector());
     (is_new && was.count(&named.selector()) == 0).then_some(named)
 }

@@ -15,22 +15,11 @@ pub(super) fn recipe(
     draft: &mut RecipeDraft,
 ) -> String {
     let mut out = String::new();
-    let session: String = recording
-        .header
-        .session_id
-        .chars()
-        .filter(|c| !c.is_control())
-        .collect();
-    line(
-        &mut out,
-        &format!("# Made of the recording {session}. Read it before you publish it."),
-    );
+    let session: String = recording.header.session_id.chars().filter(|c| !c.is_control()).collect();
+    line(&mut out, &format!("# Made of the recording {session}. Read it before you publish it."));
     for gesture in &draft.left_out {
         let (seq, action, why) = (gesture.seq, gesture.action, &gesture.why);
-        line(
-            &mut out,
-            &format!("# Left out: {action} (event {seq}): {}", one_line(why)),
-        );
+        line(&mut out, &format!("# Left out: {action} (event {seq}): {}", one_line(why)));
     }
     head(&mut out, sketch, order);
     facts(&mut out, order.facts, &mut draft.to_do);
@@ -43,14 +32,8 @@ pub(super) fn recipe(
     }
     for input in &draft.inputs {
         line(&mut out, &format!("  - name: {}", input.name));
-        line(
-            &mut out,
-            "    type: string\n    required: true\n    default: \"\"",
-        );
-        line(
-            &mut out,
-            &format!("    description: {}", quoted(input.description)),
-        );
+        line(&mut out, "    type: string\n    required: true\n    default: \"\"");
+        line(&mut out, &format!("    description: {}", quoted(input.description)));
     }
     line(&mut out, "outputs: []\nsteps:");
     for step in &sketch.steps {
@@ -63,11 +46,7 @@ fn head(out: &mut String, sketch: &Sketch, order: &DraftOrder<'_>) {
     let touches = [Capability::Click, Capability::LongClick];
     // Whether a touch only navigates cannot be told, so each is verified.
     let acts = sketch.capabilities.iter().any(|each| touches.contains(each));
-    let kind = if acts {
-        RecipeType::Action
-    } else {
-        RecipeType::Flow
-    };
+    let kind = if acts { RecipeType::Action } else { RecipeType::Flow };
     let frameworks: Vec<_> = sketch.frameworks.iter().map(|each| each.word()).collect();
     line(out, &format!("recipe_id: {}", order.skill.id));
     line(out, "recipe_version: 0.1.0");
@@ -86,13 +65,7 @@ fn head(out: &mut String, sketch: &Sketch, order: &DraftOrder<'_>) {
 fn facts(out: &mut String, facts: &Facts, to_do: &mut Vec<String>) {
     match (&facts.version_name, facts.version_code) {
         (Some(name), Some(code)) => {
-            line(
-                out,
-                &format!(
-                    "app_build:\n  version_name: {}\n  version_code: {code}",
-                    quoted(name)
-                ),
-            );
+            line(out, &format!("app_build:\n  version_name: {}\n  version_code: {code}", quoted(name)));
         }
         _ => {
             line(out, "# app_build: {version_name: \"\", version_code: 0}");
@@ -120,10 +93,7 @@ fn facts(out: &mut String, facts: &Facts, to_do: &mut Vec<String>) {
 }
 
 fn step(out: &mut String, step: &StepSketch) {
-    line(
-        out,
-        &format!("  - id: {}\n    type: {}", step.id, step.kind.name()),
-    );
+    line(out, &format!("  - id: {}\n    type: {}", step.id, step.kind.name()));
     if let Some(named) = &step.selector {
         // A click after scrolling on what is the app's own would count as
         // navigation. Only the author can tell whether it is.
@@ -165,10 +135,7 @@ fn bare(out: &mut String, key: &str, named: &ElementName, indent: usize) {
 fn selector(out: &mut String, key: &str, named: &ElementName, indent: usize) {
     bare(out, key, named, indent);
     let before = " ".repeat(indent);
-    line(
-        out,
-        &format!("{before}  annotation: {}", named.annotation().word()),
-    );
+    line(out, &format!("{before}  annotation: {}", named.annotation().word()));
 }
 
 fn line(out: &mut String, text: &str) {
@@ -177,9 +144,7 @@ fn line(out: &mut String, text: &str) {
 }
 
 fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// A text in double quotes, as YAML reads it.

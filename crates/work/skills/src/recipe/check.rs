@@ -23,10 +23,7 @@ pub(super) fn placed(recipe: &Recipe, report: RecipeReport) -> RecipeProblems {
     let mut problems = report.finish();
     for problem in &mut problems.listed {
         let mut parts = problem.path.split('.');
-        let (list, index) = (
-            parts.next(),
-            parts.next().and_then(|index| index.parse::<usize>().ok()),
-        );
+        let (list, index) = (parts.next(), parts.next().and_then(|index| index.parse::<usize>().ok()));
         let place = match (list, index) {
             (Some("steps"), index) => recipe.steps.get(index.unwrap_or(0)).map(|step| step.at),
             (Some("inputs"), Some(index)) => recipe.inputs.get(index).map(|input| input.at),
@@ -103,23 +100,14 @@ fn app(recipe: &Recipe, step: &RecipeStep, at: &Path<'_>, report: &mut RecipeRep
 
 fn capabilities(recipe: &Recipe, step: &RecipeStep, at: &Path<'_>, report: &mut RecipeReport) {
     if recipe.recipe_type == RecipeType::Probe && step.touch().is_some() {
-        let message = format!(
-            "a probe only observes, and step \"{}\" touches the screen",
-            step.id
-        );
+        let message = format!("a probe only observes, and step \"{}\" touches the screen", step.id);
         report.broken(Rule::ProbeActs, at, message);
     }
     let mut needed = needs(step);
     needed.dedup();
-    for capability in needed
-        .into_iter()
-        .filter(|each| !recipe.capabilities.contains(each))
-    {
+    for capability in needed.into_iter().filter(|each| !recipe.capabilities.contains(each)) {
         let word = capability.word();
-        let message = format!(
-            "step \"{}\" needs the capability {word}, which is not declared",
-            step.id
-        );
+        let message = format!("step \"{}\" needs the capability {word}, which is not declared", step.id);
         let problem = report.broken(Rule::CapabilityUndeclared, at, message);
         problem.hint = Some(format!("Add {word} to capabilities."));
     }
@@ -138,9 +126,7 @@ fn output(recipe: &Recipe, index: usize, at: &Path<'_>, report: &mut RecipeRepor
         let problem = report.broken(Rule::OutputInvalid, &field, message);
         problem.hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
     }
-    let earlier = recipe.steps[..index]
-        .iter()
-        .find(|step| feeds(step).as_deref() == Some(&*name));
+    let earlier = recipe.steps[..index].iter().find(|step| feeds(step).as_deref() == Some(&*name));
     if let Some(earlier) = earlier {
         let message = format!("step \"{}\" feeds the output \"{name}\" already", earlier.id);
         report.broken(Rule::OutputInvalid, &field, message);

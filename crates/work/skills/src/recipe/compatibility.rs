@@ -18,11 +18,7 @@ pub struct InstalledApp {
 pub fn warnings(recipe: &Recipe, installed: &InstalledApp) -> Vec<Warning> {
     let mut found = Vec::new();
     let mut add = |path: &str, message: String| {
-        found.push(Warning {
-            code: WarningCode::RecipeUntested,
-            path: path.to_owned(),
-            message,
-        });
+        found.push(Warning { code: WarningCode::RecipeUntested, path: path.to_owned(), message });
     };
     if let Some(code) = installed.version_code {
         let range = &recipe.compatibility;
@@ -60,10 +56,7 @@ pub fn warnings(recipe: &Recipe, installed: &InstalledApp) -> Vec<Warning> {
     if let (Some(has), Some(known)) = (&installed.locale, &tested.locale)
         && !is_locale(has, known)
     {
-        add(
-            "tested_on.locale",
-            format!("the phone speaks {has}; the recipe was tested with {known}"),
-        );
+        add("tested_on.locale", format!("the phone speaks {has}; the recipe was tested with {known}"));
     }
     found
 }

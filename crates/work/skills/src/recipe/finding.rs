@@ -61,16 +61,9 @@ impl Finding {
 impl Findings {
     /// The problems of a file as findings, in the order of its lines.
     pub fn of(file: &str, problems: &RecipeProblems) -> Self {
-        let mut findings: Vec<_> = problems
-            .listed
-            .iter()
-            .map(|each| Finding::new(file, each))
-            .collect();
+        let mut findings: Vec<_> = problems.listed.iter().map(|each| Finding::new(file, each)).collect();
         findings.sort_by_key(|finding| (finding.line, finding.column, finding.code));
-        Self {
-            findings,
-            omitted: problems.omitted,
-        }
+        Self { findings, omitted: problems.omitted }
     }
 
     /// Adds the findings of another file.
@@ -88,23 +81,14 @@ impl Findings {
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for finding in &self.findings {
-            let Finding {
-                file,
-                line,
-                column,
-                message,
-                ..
-            } = finding;
+            let Finding { file, line, column, message, .. } = finding;
             let (code, fix) = (finding.code.name(), &finding.fix);
             let severity = match finding.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
             };
             // Writing to a string does not fail.
-            let _ = writeln!(
-                text,
-                "{file}:{line}:{column}: {severity} {code}: {message}\n    {fix}"
-            );
+            let _ = writeln!(text, "{file}:{line}:{column}: {severity} {code}: {message}\n    {fix}");
         }
         if self.omitted > 0 {
             let _ = writeln!(text, "{} more", self.omitted);

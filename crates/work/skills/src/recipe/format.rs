@@ -50,17 +50,9 @@ impl ArtifactKind {
             return Self::Recipe;
         }
         let Ok(document) = Document::read(text.as_bytes(), LIMITS) else {
-            return if text.contains("{{") {
-                Self::Template
-            } else {
-                Self::Recipe
-            };
+            return if text.contains("{{") { Self::Template } else { Self::Recipe };
         };
         let has = |keys: &[&str]| keys.iter().any(|key| document.root().get(key).is_some());
-        if has(&EXECUTION_KEYS) && !has(&RECIPE_KEYS) {
-            Self::Template
-        } else {
-            Self::Recipe
-        }
+        if has(&EXECUTION_KEYS) && !has(&RECIPE_KEYS) { Self::Template } else { Self::Recipe }
     }
 }

@@ -51,9 +51,7 @@ impl Inputs {
     /// The inputs as a script gets them: an object, if there are any.
     pub fn as_json(&self) -> Option<Value> {
         let entries = self.0.iter();
-        let object: Map<_, _> = entries
-            .map(|(name, given)| (name.clone(), given.as_json()))
-            .collect();
+        let object: Map<_, _> = entries.map(|(name, given)| (name.clone(), given.as_json())).collect();
         (!object.is_empty()).then_some(Value::Object(object))
     }
 }
@@ -184,11 +182,7 @@ fn value_of(recipe: &Recipe, input: &RecipeInput, given: &Inputs) -> Result<Opti
         }
         Some(_) => return Ok(text),
     };
-    Err(InputFault {
-        rule: Rule::InputInvalid,
-        message,
-        hint: None,
-    })
+    Err(InputFault { rule: Rule::InputInvalid, message, hint: None })
 }
 
 /// Whether a selector uses an input.

@@ -78,9 +78,7 @@ pub(crate) fn has_placeholder(text: &str) -> bool {
 /// Whether a text can be the name of an input, an output or a step.
 pub(crate) fn is_name(text: &str) -> bool {
     let mut letters = text.chars();
-    let begins = letters
-        .next()
-        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+    let begins = letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
     begins
         && text.len() <= MAX_NAME
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-')

@@ -23,8 +23,4 @@ pub const MAX_RETRIES: f64 = 9.0;
 pub const MAX_FINDINGS: usize = clawperator_document::MAX_PROBLEMS;
 
 /// What is read of a recipe or a profile file.
-pub(crate) const LIMITS: Limits = Limits {
-    bytes: MAX_RECIPE_BYTES,
-    depth: 20,
-    keys: 64,
-};
+pub(crate) const LIMITS: Limits = Limits { bytes: MAX_RECIPE_BYTES, depth: 20, keys: 64 };

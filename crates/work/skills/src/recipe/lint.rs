@@ -24,14 +24,8 @@ pub struct LintOptions<'o> {
 
 /// Fields whose texts look like numbers or serials by nature; only the denylist
 /// counts there.
-const UNSCANNED: [&str; 6] = [
-    "recipe_id",
-    "recipe_version",
-    "application_id",
-    "version_name",
-    "last_verified_at",
-    "resource_id",
-];
+const UNSCANNED: [&str; 6] =
+    ["recipe_id", "recipe_version", "application_id", "version_name", "last_verified_at", "resource_id"];
 
 /// Lints the text of a recipe. `file` is what findings call it.
 pub fn lint(file: &str, text: &str, format: Format, options: LintOptions<'_>) -> Findings {
@@ -52,12 +46,7 @@ pub fn lint(file: &str, text: &str, format: Format, options: LintOptions<'_>) ->
     }
     let nothing = Denylist::default();
     let root = Path::root("the recipe");
-    literals(
-        document.root(),
-        options.denylist.unwrap_or(&nothing),
-        &root,
-        &mut report,
-    );
+    literals(document.root(), options.denylist.unwrap_or(&nothing), &root, &mut report);
     let mut found = report.finish();
     found.locate_in(&document);
     drop_repeats(&form, &mut found);
@@ -110,9 +99,7 @@ fn literals(value: Value<'_>, denied: &Denylist, at: &Path<'_>, report: &mut Rec
         Kind::Text(text) => {
             let is_scanned = !UNSCANNED.contains(&value.key());
             let found = scan(text, denied).into_iter().map(|found| found.kind);
-            let mut kinds: Vec<_> = found
-                .filter(|kind| is_scanned || *kind == LiteralKind::Denied)
-                .collect();
+            let mut kinds: Vec<_> = found.filter(|kind| is_scanned || *kind == LiteralKind::Denied).collect();
             kinds.sort_unstable();
             kinds.dedup();
             for kind in kinds {

@@ -111,11 +111,7 @@ static SHAPES: LazyLock<Vec<LiteralShape>> = LazyLock::new(|| {
             r"[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}",
             |_| true,
         ),
-        shape(
-            LiteralKind::IpAddress,
-            r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b",
-            is_ip_address,
-        ),
+        shape(LiteralKind::IpAddress, r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b", is_ip_address),
         shape(
             LiteralKind::Street,
             r"(?i)\b\d{1,5}[a-z]?\s+(?:[\p{L}'.-]+\s+){1,3}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|close|terrace|square)\b",
@@ -193,11 +189,8 @@ fn is_ip_address(text: &str) -> bool {
 /// and no version.
 fn is_phone(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    let groups: Vec<usize> = text
-        .split(|c: char| !c.is_ascii_digit())
-        .map(str::len)
-        .filter(|length| *length > 0)
-        .collect();
+    let groups: Vec<usize> =
+        text.split(|c: char| !c.is_ascii_digit()).map(str::len).filter(|length| *length > 0).collect();
     let is_date = matches!(groups[..], [4, 2, 2, ..] | [2, 2, 4, ..]);
     let is_version = text.contains('.') && !text.contains([' ', '-', '(']);
     if text.starts_with('+') {

@@ -58,10 +58,7 @@ pub(crate) fn split(text: &str) -> Result<Parts<'_>, MarkdownError> {
     let is_end = |line: &MarkdownLine<'_>| matches!(line.text.trim_end(), "---" | "...");
     let end = lines.find(is_end).ok_or(MarkdownError::OpenFrontmatter)?;
     let mut parts = Parts {
-        front: YamlPart {
-            text: &text[begin..end.start],
-            first_line: 2,
-        },
+        front: YamlPart { text: &text[begin..end.start], first_line: 2 },
         steps: Vec::new(),
         headings: Vec::new(),
     };
@@ -80,10 +77,7 @@ fn body<'t>(
         if let Some(fence) = &open {
             if fence.is_closed_by(line.text) {
                 if let Some((begin, first_line)) = fence.step {
-                    parts.steps.push(YamlPart {
-                        text: &text[begin..line.start],
-                        first_line,
-                    });
+                    parts.steps.push(YamlPart { text: &text[begin..line.start], first_line });
                 }
                 open = None;
             }
@@ -121,17 +115,9 @@ impl Heading {
     fn new(line: &MarkdownLine<'_>) -> Option<Self> {
         let words = line.text.trim_start_matches('#').trim_start();
         let is_step = words.len() < line.text.len()
-            && words
-                .get(..4)
-                .is_some_and(|word| word.eq_ignore_ascii_case("step"))
+            && words.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("step"))
             && !words[4..].starts_with(|c: char| c.is_alphabetic());
-        is_step.then_some(Self {
-            at: Position {
-                line: line.number,
-                column: 1,
-            },
-            blocks: 0,
-        })
+        is_step.then_some(Self { at: Position { line: line.number, column: 1 }, blocks: 0 })
     }
 }
 
@@ -151,10 +137,7 @@ impl Fence {
             mark,
             length,
             step: is_step.then_some((line.start + line.text.len(), line.number + 1)),
-            at: Position {
-                line: line.number,
-                column: 1,
-            },
+            at: Position { line: line.number, column: 1 },
         })
     }
 
@@ -183,11 +166,7 @@ mod tests {
         let text = "---\na: 1\n---\n# Title\n```json\n{}\n```\n## Step 1\n~~~~yaml\nb: 2\n~~~\n~~~~\n";
         let parts = split(text).unwrap();
         assert_eq!((parts.front.text, parts.front.first_line), ("a: 1\n", 2));
-        let steps: Vec<_> = parts
-            .steps
-            .iter()
-            .map(|part| (part.text, part.first_line))
-            .collect();
+        let steps: Vec<_> = parts.steps.iter().map(|part| (part.text, part.first_line)).collect();
         assert_eq!(steps, [("b: 2\n~~~\n", 10)]);
         assert!(parts.headings.is_empty());
     }
@@ -199,12 +178,7 @@ mod tests {
         let open = split("---\n---\n```yaml\na: 1\n").unwrap_err();
         assert_eq!(open, MarkdownError::OpenBlock(Position { line: 3, column: 1 }));
         let twice = "---\n---\n## Step\n```yaml\n```\n```yaml\n```\n## step 2\ntext\n## Steps\n";
-        let lines: Vec<_> = split(twice)
-            .unwrap()
-            .headings
-            .iter()
-            .map(|(at, _)| at.line)
-            .collect();
+        let lines: Vec<_> = split(twice).unwrap().headings.iter().map(|(at, _)| at.line).collect();
         assert_eq!(lines, [3, 8]);
     }
 }

@@ -130,15 +130,11 @@ pub fn outcome(compiled: &CompiledRecipe, envelope: &Envelope, key: &HashKey) ->
             let text = ran.get(DataKey::Text).unwrap_or_default();
             match output.read(text, used.pattern.as_ref()) {
                 Some(value) => {
-                    result
-                        .outputs
-                        .insert(output.name.clone(), output_result(output, value, key));
+                    result.outputs.insert(output.name.clone(), output_result(output, value, key));
                 }
                 None => {
                     result.status = RecipeStatus::Partial;
-                    result
-                        .error
-                        .get_or_insert_with(|| not_a_value(compiled, step, output));
+                    result.error.get_or_insert_with(|| not_a_value(compiled, step, output));
                 }
             }
         }
@@ -146,11 +142,7 @@ pub fn outcome(compiled: &CompiledRecipe, envelope: &Envelope, key: &HashKey) ->
     let failed = envelope.step_results.iter().find(|ran| !ran.success);
     if let Some(ran) = failed {
         fail(&mut result, compiled, ran, &hidden);
-    } else if compiled
-        .steps
-        .iter()
-        .any(|step| result_of(envelope, step).is_none())
-    {
+    } else if compiled.steps.iter().any(|step| result_of(envelope, step).is_none()) {
         result.status = RecipeStatus::Failed;
         result.error = Some(unfinished(envelope));
     }
@@ -167,11 +159,7 @@ fn result_of<'e>(envelope: &'e Envelope, step: &CompiledAction) -> Option<&'e St
 fn steps(compiled: &CompiledRecipe, envelope: &Envelope) -> Vec<StepReport> {
     let report = |(index, id): (usize, &String)| {
         let own = |step: &&CompiledAction| step.step == Some(index) || step.verifies == Some(index);
-        let mut report = StepReport {
-            id: id.clone(),
-            status: StepStatus::Ok,
-            error: None,
-        };
+        let mut report = StepReport { id: id.clone(), status: StepStatus::Ok, error: None };
         for step in compiled.steps.iter().filter(own) {
             match result_of(envelope, step) {
                 Some(ran) if ran.success => {}
@@ -210,19 +198,13 @@ fn output_result(output: &RecipeOutput, value: OutputValue, key: &HashKey) -> Ou
             redaction.apply(&value.text(), key).map(OutputValue::Text)
         }
     };
-    OutputResult {
-        value,
-        redaction: redaction.word(),
-    }
+    OutputResult { value, redaction: redaction.word() }
 }
 
 fn not_a_value(compiled: &CompiledRecipe, step: &CompiledAction, output: &RecipeOutput) -> RecipeError {
     let code = ErrorCode::RecipeOutputInvalid;
-    let message = format!(
-        "the text that was read for \"{}\" is not a {}",
-        output.name,
-        output.value_type.word()
-    );
+    let message =
+        format!("the text that was read for \"{}\" is not a {}", output.name, output.value_type.word());
     RecipeError {
         code: code.name().to_owned(),
         cause: None,
@@ -243,10 +225,7 @@ fn unfinished(envelope: &Envelope) -> RecipeError {
     RecipeError {
         code: code.unwrap_or_else(|| ErrorCode::ActionFailed.name().to_owned()),
         cause: None,
-        message: envelope
-            .error
-            .clone()
-            .unwrap_or_else(|| "not all actions were done".to_owned()),
+        message: envelope.error.clone().unwrap_or_else(|| "not all actions were done".to_owned()),
         hint: envelope.hint.clone(),
         step: None,
         dispatched: None,
@@ -267,10 +246,9 @@ fn fail(result: &mut RecipeResult, compiled: &CompiledRecipe, ran: &StepResult, 
     let ran = redacted(compiled, ran, hidden);
     let said = ran.get(DataKey::Message).unwrap_or_default();
     let message = match (verifies, step.and_then(|step| step_id(compiled, step))) {
-        (true, Some(step)) => format!(
-            "step \"{step}\" could not be verified: \"{}\" failed: {said} ({cause})",
-            ran.id
-        ),
+        (true, Some(step)) => {
+            format!("step \"{step}\" could not be verified: \"{}\" failed: {said} ({cause})", ran.id)
+        }
         _ => said.to_owned(),
     };
     let row = ErrorCode::from_name(code).map(ErrorCode::row);
@@ -289,8 +267,6 @@ fn fail(result: &mut RecipeResult, compiled: &CompiledRecipe, ran: &StepResult, 
     });
     let elements = ran.get(DataKey::Candidates).or(ran.get(DataKey::Nearest));
     let count = ran.get(DataKey::Count).and_then(|count| count.parse().ok());
-    result.found = (drifted || elements.is_some()).then(|| FoundElements {
-        count: count.unwrap_or(0),
-        elements: elements.map(str::to_owned),
-    });
+    result.found = (drifted || elements.is_some())
+        .then(|| FoundElements { count: count.unwrap_or(0), elements: elements.map(str::to_owned) });
 }

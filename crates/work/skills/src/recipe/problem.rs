@@ -47,10 +47,8 @@ impl Judge for RecipeReport {
 pub fn failure(problems: &RecipeProblems, file: &str) -> Failure {
     let first = problems.listed.first();
     let code = first.map_or(ErrorCode::RecipeInvalid, |first| first.about.row().code);
-    let message = first.map_or_else(
-        || format!("{file} is not a valid recipe"),
-        |first| format!("{file}: {first}"),
-    );
+    let message =
+        first.map_or_else(|| format!("{file} is not a valid recipe"), |first| format!("{file}: {first}"));
     let listed = problems.listed.iter().map(|problem| {
         let mut message = problem.message.clone();
         if let Some(position) = problem.position {

@@ -126,11 +126,7 @@ impl ProfileDecision {
         if self.ask.is_empty() {
             return None;
         }
-        let flags: Vec<_> = self
-            .ask
-            .iter()
-            .map(|each| format!("--allow {}", each.word()))
-            .collect();
+        let flags: Vec<_> = self.ask.iter().map(|each| format!("--allow {}", each.word())).collect();
         let message = format!("the profile {profile} asks about {}", words(&self.ask));
         Some(Failure::new(code, message).hint(format!("If you agree, add {}.", flags.join(" "))))
     }
@@ -169,19 +165,15 @@ fn profiles(value: Value<'_>, report: &mut RecipeReport) -> Option<Profiles> {
     let _: Fields<'_, '_, 0> = object(given?, |_| None, &at, report)?;
     let each = given?.children().filter_map(|value| {
         let name = value.key().to_owned();
-        Some((
-            name.clone(),
-            profile(name, value, &at.field(value.key()), report)?,
-        ))
+        Some((name.clone(), profile(name, value, &at.field(value.key()), report)?))
     });
     Some(Profiles(each.collect()))
 }
 
 fn profile(name: String, value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<Profile> {
     let fields: Fields<'_, '_, { ProfileKeys::ALL.len() }> = object(value, ProfileKeys::slot, at, report)?;
-    let default = fields
-        .optional("default", report)
-        .and_then(|value| known_word(value, &at.field("default"), report));
+    let default =
+        fields.optional("default", report).and_then(|value| known_word(value, &at.field("default"), report));
     let mut listed = BTreeMap::new();
     for policy in Policy::ALL {
         let Some(value) = fields.optional(policy.word(), report) else {

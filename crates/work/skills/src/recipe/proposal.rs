@@ -103,12 +103,7 @@ impl Proposals {
 
 /// Proposes changes for a selector that does not fit the screen.
 pub fn propose(drifted: &DriftedRecipe<'_>, source: &RecipeText<'_>) -> Proposals {
-    let DriftedRecipe {
-        recipe,
-        inputs,
-        drift,
-        tree,
-    } = *drifted;
+    let DriftedRecipe { recipe, inputs, drift, tree } = *drifted;
     let mut proposals = Proposals::default();
     let Some(step) = recipe.steps.get(drift.step) else {
         return proposals;
@@ -198,11 +193,7 @@ fn proposal(
     let Candidate { slot, to, likeness } = candidate;
     let step = &recipe.steps[drift.step];
     let from = slot.literal();
-    let wanted = ValueChange {
-        path: &format!("steps.{}.{}", drift.step, slot.field),
-        from: &from,
-        to: &to,
-    };
+    let wanted = ValueChange { path: &format!("steps.{}.{}", drift.step, slot.field), from: &from, to: &to };
     let by_hand = || {
         let (id, field) = (&step.id, &slot.field);
         format!("{field} of step \"{id}\" can become {to:?}, but not in place: change it yourself")

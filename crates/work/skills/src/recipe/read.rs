@@ -124,26 +124,18 @@ fn of_yaml(problem: document::Problem, about: Rule) -> RecipeProblem {
 }
 
 fn json_problem(error: ReadError) -> RecipeProblem {
-    let at = |line: usize, column: usize| {
-        Some(Position {
-            line: line as u64,
-            column: column as u64,
-        })
-    };
+    let at = |line: usize, column: usize| Some(Position { line: line as u64, column: column as u64 });
     match error {
-        ReadError::TooLarge => unreadable(
-            None,
-            format!("the recipe is larger than {MAX_RECIPE_BYTES} bytes"),
-        ),
-        ReadError::NotUtf8 { valid_up_to } => unreadable(
-            None,
-            format!("the recipe is not UTF-8 from byte {valid_up_to} on"),
-        ),
+        ReadError::TooLarge => {
+            unreadable(None, format!("the recipe is larger than {MAX_RECIPE_BYTES} bytes"))
+        }
+        ReadError::NotUtf8 { valid_up_to } => {
+            unreadable(None, format!("the recipe is not UTF-8 from byte {valid_up_to} on"))
+        }
         ReadError::Empty => unreadable(None, "the recipe is empty".to_owned()),
-        ReadError::Syntax { reason, line, column } => unreadable(
-            at(line, column),
-            format!("the recipe is not valid JSON: {reason}"),
-        ),
+        ReadError::Syntax { reason, line, column } => {
+            unreadable(at(line, column), format!("the recipe is not valid JSON: {reason}"))
+        }
         ReadError::PastLimit { reason, line, column } => {
             unreadable(at(line, column), format!("the recipe {reason}"))
         }
@@ -163,8 +155,5 @@ fn unreadable(position: Option<Position>, message: String) -> RecipeProblem {
 }
 
 fn one(problem: RecipeProblem) -> RecipeProblems {
-    RecipeProblems {
-        listed: vec![problem],
-        omitted: 0,
-    }
+    RecipeProblems { listed: vec![problem], omitted: 0 }
 }

@@ -7,12 +7,7 @@ use clawperator_contract::{DataKey, Envelope, StepResult};
 use clawperator_redact::{HashKey, Redaction, Secrets};
 
 /// The keys of a step's data that hold texts of the screen.
-const TEXTS: [DataKey; 4] = [
-    DataKey::Text,
-    DataKey::RawText,
-    DataKey::Nearest,
-    DataKey::Candidates,
-];
+const TEXTS: [DataKey; 4] = [DataKey::Text, DataKey::RawText, DataKey::Nearest, DataKey::Candidates];
 /// What is shown of a text that is dropped.
 const DROPPED: &str = "[dropped]";
 
@@ -32,10 +27,7 @@ impl HiddenOutputs {
                 secrets.add_read(&text);
             }
         }
-        Self {
-            secrets,
-            key: key.clone(),
-        }
+        Self { secrets, key: key.clone() }
     }
 }
 
@@ -48,14 +40,9 @@ pub fn hidden_texts(compiled: &CompiledRecipe, ran: &StepResult) -> Vec<String> 
     else {
         return Vec::new();
     };
-    let read = [DataKey::Text, DataKey::RawText]
-        .into_iter()
-        .filter_map(|key| ran.get(key));
+    let read = [DataKey::Text, DataKey::RawText].into_iter().filter_map(|key| ran.get(key));
     let both = read.flat_map(|text| {
-        let value = output
-            .read(text, used.pattern.as_ref())
-            .as_ref()
-            .map(OutputValue::text);
+        let value = output.read(text, used.pattern.as_ref()).as_ref().map(OutputValue::text);
         [Some(text.to_owned()), value].into_iter().flatten()
     });
     both.collect()
@@ -71,9 +58,7 @@ fn redaction(compiled: &CompiledRecipe, step: &CompiledAction) -> Option<Redacti
 pub(crate) fn redacted(compiled: &CompiledRecipe, ran: &StepResult, hidden: &HiddenOutputs) -> StepResult {
     let mut shown = ran.clone();
     let step = compiled.step(&ran.id);
-    let own = step
-        .and_then(|step| redaction(compiled, step))
-        .unwrap_or(Redaction::None);
+    let own = step.and_then(|step| redaction(compiled, step)).unwrap_or(Redaction::None);
     for (name, text) in &mut shown.data {
         let is_text = TEXTS.iter().any(|key| key.name() == name);
         *text = match own {

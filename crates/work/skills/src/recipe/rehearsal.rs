@@ -97,10 +97,7 @@ pub fn rehearse(
     if is_verification_required(recipe) {
         held = side_effects(recipe).find(|index| !is_agreed(&recipe.steps[*index], agreed));
     }
-    let place = compiled
-        .steps
-        .iter()
-        .position(|step| step.role == Role::Step && step.step == held);
+    let place = compiled.steps.iter().position(|step| step.role == Role::Step && step.step == held);
     let (Some(place), Some(_)) = (place, held) else {
         return Ok(Rehearsal { compiled, held });
     };
@@ -112,20 +109,14 @@ pub fn rehearse(
         look_only(action, compiled.steps[place].kind);
     }
     let payload = payload.to_string();
-    let mut compiled = CompiledRecipe {
-        checked: accept(payload.as_bytes())?,
-        payload,
-        ..compiled
-    };
+    let mut compiled = CompiledRecipe { checked: accept(payload.as_bytes())?, payload, ..compiled };
     compiled.steps.truncate(place + 1);
     Ok(Rehearsal { compiled, held })
 }
 
 fn is_agreed(step: &RecipeStep, agreed: &[Capability]) -> bool {
     let harmless = [Capability::Observe, Capability::Navigate];
-    needs(step)
-        .iter()
-        .all(|needed| harmless.contains(needed) || agreed.contains(needed))
+    needs(step).iter().all(|needed| harmless.contains(needed) || agreed.contains(needed))
 }
 
 /// Makes an action that touches an element one that only finds it.

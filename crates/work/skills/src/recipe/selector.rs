@@ -34,12 +34,7 @@ const fn text(
 }
 
 const fn other(name: &'static str, kind: ConditionKind, doc: &'static str) -> RecipeSelectorKey {
-    RecipeSelectorKey {
-        name,
-        kind,
-        takes_inputs: false,
-        doc,
-    }
+    RecipeSelectorKey { name, kind, takes_inputs: false, doc }
 }
 
 /// The keys that are conditions, in the design's order. `annotation` is no
@@ -56,43 +51,22 @@ pub const SELECTOR_KEYS: [RecipeSelectorKey; 11] = {
             Equals,
             "The exact visible text, or the content description if there is no text.",
         ),
-        text(
-            "text_contains",
-            Text,
-            Contains,
-            "A part of the visible text, in any case.",
-        ),
+        text("text_contains", Text, Contains, "A part of the visible text, in any case."),
         text(
             "content_desc_contains",
             ContentDesc,
             Contains,
             "A part of the content description, in any case.",
         ),
-        other(
-            "clickable",
-            ConditionKind::Flag(Flag::Clickable),
-            "Whether it takes clicks itself.",
-        ),
-        other(
-            "enabled",
-            ConditionKind::Flag(Flag::Enabled),
-            "Whether it is enabled.",
-        ),
-        other(
-            "selected",
-            ConditionKind::Flag(Flag::Selected),
-            "Whether it is selected.",
-        ),
+        other("clickable", ConditionKind::Flag(Flag::Clickable), "Whether it takes clicks itself."),
+        other("enabled", ConditionKind::Flag(Flag::Enabled), "Whether it is enabled."),
+        other("selected", ConditionKind::Flag(Flag::Selected), "Whether it is selected."),
         other(
             "index_in_parent",
             ConditionKind::IndexInParent,
             "Its index among the children of its parent; discouraged, because it differs between users.",
         ),
-        other(
-            "any_of",
-            ConditionKind::AnyOf,
-            "It fits at least one of these selectors.",
-        ),
+        other("any_of", ConditionKind::AnyOf, "It fits at least one of these selectors."),
         other("all_of", ConditionKind::AllOf, "It fits each of these selectors."),
     ]
 };
@@ -197,9 +171,7 @@ impl RecipeSelector {
 
     fn compile(&self, values: &Values) -> contract::Selector {
         let conditions = self.conditions.iter().map(|condition| condition.compile(values));
-        contract::Selector {
-            conditions: conditions.collect(),
-        }
+        contract::Selector { conditions: conditions.collect() }
     }
 }
 

@@ -26,10 +26,7 @@ pub(super) struct SelectorValue {
 impl SelectorValue {
     /// All text values of a selector, in its order.
     pub(super) fn all(selector: &RecipeSelector, part: &'static str) -> Vec<Self> {
-        let mut found = Collection {
-            part,
-            all: Vec::new(),
-        };
+        let mut found = Collection { part, all: Vec::new() };
         found.add(selector, part, false);
         found.all
     }

@@ -67,13 +67,9 @@ impl RecipeStep {
             ("selector", self.selector.as_ref()),
             ("container", self.container.as_ref()),
             ("confirm.selector", confirm.map(|confirm| &confirm.selector)),
-            (
-                "confirm.container",
-                confirm.and_then(|confirm| confirm.container.as_ref()),
-            ),
+            ("confirm.container", confirm.and_then(|confirm| confirm.container.as_ref())),
         ];
-        all.into_iter()
-            .filter_map(|(name, selector)| Some((name, selector?)))
+        all.into_iter().filter_map(|(name, selector)| Some((name, selector?)))
     }
 
     /// The value of a parameter.

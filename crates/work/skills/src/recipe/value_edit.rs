@@ -40,11 +40,7 @@ pub(crate) fn change(text: &str, format: Format, change: ValueChange<'_>) -> Opt
             (single_quoted(rest)?, written)
         }
         _ if format != Format::Json && rest.starts_with(change.from) => {
-            let written = if is_plain(change.to) {
-                change.to.to_owned()
-            } else {
-                quoted(change.to)
-            };
+            let written = if is_plain(change.to) { change.to.to_owned() } else { quoted(change.to) };
             (change.from.len(), written)
         }
         _ => return None,
@@ -110,10 +106,8 @@ fn is_plain(text: &str) -> bool {
 /// A unified diff of two texts that differ in one line. The name is one that
 /// `git apply` and `patch -p1` understand.
 pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
-    let (old, new): (Vec<_>, Vec<_>) = (
-        old.split_inclusive('\n').collect(),
-        new.split_inclusive('\n').collect(),
-    );
+    let (old, new): (Vec<_>, Vec<_>) =
+        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
     let changed = old.iter().zip(&new).position(|(old, new)| old != new);
     let (Some(changed), true) = (changed, old.len() == new.len()) else {
         return String::new();
@@ -122,11 +116,8 @@ pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
     let first = changed.saturating_sub(CONTEXT);
     let end = old.len().min(changed + 1 + CONTEXT);
     let count = end - first;
-    let mut diff = format!(
-        "--- a/{name}\n+++ b/{name}\n@@ -{},{count} +{},{count} @@\n",
-        first + 1,
-        first + 1
-    );
+    let mut diff =
+        format!("--- a/{name}\n+++ b/{name}\n@@ -{},{count} +{},{count} @@\n", first + 1, first + 1);
     for index in first..end {
         if index == changed {
             push_line(&mut diff, '-', old[index]);
@@ -139,11 +130,7 @@ pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
 }
 
 fn push_line(diff: &mut String, mark: char, line: &str) {
-    let end = if line.ends_with('\n') {
-        ""
-    } else {
-        "\n\\ No newline at end of file\n"
-    };
+    let end = if line.ends_with('\n') { "" } else { "\n\\ No newline at end of file\n" };
     // Writing to a string does not fail.
     let _ = write!(diff, "{mark}{line}{end}");
 }
@@ -153,11 +140,7 @@ mod tests {
     use super::*;
 
     fn changed(text: &str, format: Format, to: &str) -> Option<String> {
-        let wanted = ValueChange {
-            path: "a.b",
-            from: "Old",
-            to,
-        };
+        let wanted = ValueChange { path: "a.b", from: "Old", to };
         change(text, format, wanted).map(|edit| edit.text)
     }
 
@@ -165,47 +148,22 @@ mod tests {
     fn only_the_value_changes_and_it_is_quoted_as_it_has_to_be() {
         let (json, yaml) = (Format::Json, Format::Yaml);
         for (format, before, to, after) in [
-            (
-                json,
-                r#"{"a": {"b":"Old" }}"#,
-                "New",
-                Some(r#"{"a": {"b":"New" }}"#),
-            ),
+            (json, r#"{"a": {"b":"Old" }}"#, "New", Some(r#"{"a": {"b":"New" }}"#)),
             (
                 json,
                 "{\"a\":\r\n {\"b\": \"\\u004fld\"}}\r\n",
                 "a \"b\"\\",
                 Some("{\"a\":\r\n {\"b\": \"a \\\"b\\\"\\\\\"}}\r\n"),
             ),
-            (
-                yaml,
-                "a:\n  b: Old # why\n",
-                "New one",
-                Some("a:\n  b: New one # why\n"),
-            ),
+            (yaml, "a:\n  b: Old # why\n", "New one", Some("a:\n  b: New one # why\n")),
             (yaml, "a:\n  b: Old\n", "Yes", Some("a:\n  b: \"Yes\"\n")),
             (yaml, "a:\n  b: Old\n", "12", Some("a:\n  b: \"12\"\n")),
             (yaml, "a:\n  b: Old\n", "x: #y", Some("a:\n  b: \"x: #y\"\n")),
-            (
-                yaml,
-                "ä: 1\na: {c: ü, b: Old}",
-                "New, 2",
-                Some("ä: 1\na: {c: ü, b: \"New, 2\"}"),
-            ),
+            (yaml, "ä: 1\na: {c: ü, b: Old}", "New, 2", Some("ä: 1\na: {c: ü, b: \"New, 2\"}")),
             (yaml, "a: {b: 'Old'}\n", "it's", Some("a: {b: 'it''s'}\n")),
-            (
-                yaml,
-                "a: {b: 'O''ld', c: ''}\n",
-                "New",
-                Some("a: {b: 'New', c: ''}\n"),
-            ),
+            (yaml, "a: {b: 'O''ld', c: ''}\n", "New", Some("a: {b: 'New', c: ''}\n")),
             (yaml, "a: {b: \"Old\"}\n", "New", Some("a: {b: \"New\"}\n")),
-            (
-                yaml,
-                "a:\n  b: >-\n    Old\n",
-                "New",
-                Some("a:\n  b: >-\n    New\n"),
-            ),
+            (yaml, "a:\n  b: >-\n    Old\n", "New", Some("a:\n  b: >-\n    New\n")),
             (yaml, "a:\n  b: >-\n    Ol\n    d\n", "New", None),
             (yaml, "a:\n  b: \"Old\n    er\"\n", "New", None),
             (
@@ -222,11 +180,7 @@ mod tests {
     #[test]
     fn a_diff_shows_three_lines_around_the_change() {
         assert_eq!(
-            unified_diff(
-                "/x/y",
-                "1\n2\n3\n4\n5\n6\n7\n8\n9",
-                "1\n2\n3\n4\nfive\n6\n7\n8\n9"
-            ),
+            unified_diff("/x/y", "1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n2\n3\n4\nfive\n6\n7\n8\n9"),
             "--- a/x/y\n+++ b/x/y\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"
         );
         assert_eq!(

@@ -32,18 +32,10 @@ pub fn compile_artifact(repo: &Repository, order: &ArtifactOrder<'_>) -> Result<
         name: name.to_owned(),
         known: names(skill),
     })?;
-    let text = read(repo, entry).map_err(|reason| RepoError::ArtifactUnreadable {
-        entry: entry.to_owned(),
-        reason,
-    })?;
-    let template = Template {
-        skill_id: skill.id(),
-        name,
-        text: &text,
-    };
-    template
-        .compile(&vars)
-        .map_err(|fault| template_failure(fault, &template, entry))
+    let text = read(repo, entry)
+        .map_err(|reason| RepoError::ArtifactUnreadable { entry: entry.to_owned(), reason })?;
+    let template = Template { skill_id: skill.id(), name, text: &text };
+    template.compile(&vars).map_err(|fault| template_failure(fault, &template, entry))
 }
 
 /// The entry of the template with a name.
@@ -56,9 +48,7 @@ fn find<'s>(skill: &'s SkillEntry, name: &str) -> Option<&'s str> {
 fn names(skill: &SkillEntry) -> Vec<String> {
     let artifacts = skill.artifacts().unwrap_or_default();
     let names = artifacts.iter().filter_map(|entry| entry.strip_suffix(ENDING));
-    names
-        .map(|entry| entry.rsplit('/').next().unwrap_or(entry).to_owned())
-        .collect()
+    names.map(|entry| entry.rsplit('/').next().unwrap_or(entry).to_owned()).collect()
 }
 
 /// The text of an artifact, or why there is none.
@@ -66,12 +56,7 @@ pub(super) fn read(repo: &Repository, entry: &str) -> Result<String, String> {
     let path = repo.root.file(entry).map_err(|fault| fault.to_string())?;
     let bytes = file::read(&path, MAX_ARTIFACT_BYTES).map_err(|error| error.to_string())?;
     let text = String::from_utf8(bytes);
-    text.map_err(|error| {
-        format!(
-            "it is not UTF-8 from byte {} on",
-            error.utf8_error().valid_up_to()
-        )
-    })
+    text.map_err(|error| format!("it is not UTF-8 from byte {} on", error.utf8_error().valid_up_to()))
 }
 
 /// Why an artifact is neither a recipe nor an execution with placeholders.
@@ -110,10 +95,9 @@ fn template_failure(fault: TemplateFault, template: &Template<'_>, entry: &str) 
                 details.column = Some(error.column());
             })
         }
-        TemplateFault::Refused(refused) => Failure {
-            details: refused.details,
-            ..Failure::new(ErrorCode::CompileValidationFailed, message)
-        },
+        TemplateFault::Refused(refused) => {
+            Failure { details: refused.details, ..Failure::new(ErrorCode::CompileValidationFailed, message) }
+        }
     };
     failure.with_skill(|details| {
         details.skill_id = Some(skill.to_owned());

@@ -96,10 +96,7 @@ pub fn ci(registry_path: &Path, profile: &Profile) -> Result<CiReport, Failure> 
             Some(list) => denylist(&list)?,
             None => Denylist::default(),
         },
-        checks: (1..)
-            .zip(CHECKS)
-            .map(|(number, name)| check(number, name))
-            .collect(),
+        checks: (1..).zip(CHECKS).map(|(number, name)| check(number, name)).collect(),
     };
     work.metadata(&found);
     work.index(&registry_path);
@@ -117,13 +114,7 @@ pub fn ci(registry_path: &Path, profile: &Profile) -> Result<CiReport, Failure> 
 }
 
 fn check(number: usize, name: &'static str) -> CiCheck {
-    CiCheck {
-        number,
-        name,
-        passed: true,
-        checked: 0,
-        problems: Vec::new(),
-    }
+    CiCheck { number, name, passed: true, checked: 0, problems: Vec::new() }
 }
 
 fn finish_check(mut check: CiCheck) -> CiCheck {
@@ -184,20 +175,12 @@ impl CiRun<'_> {
                 let message = format!("its path \"{}\" is not there", skill.path());
                 self.problem(CROSS_CHECK, skill.id(), message);
             } else if !found.skills.contains_key(skill.id()) {
-                self.problem(
-                    CROSS_CHECK,
-                    skill.id(),
-                    "it is in the registry and has no package",
-                );
+                self.problem(CROSS_CHECK, skill.id(), "it is in the registry and has no package");
             }
         }
         for skill in found.skills.values() {
             if repo.registry.get(skill.id()).is_none() {
-                self.problem(
-                    CROSS_CHECK,
-                    skill.path(),
-                    "it is a package and not in the registry",
-                );
+                self.problem(CROSS_CHECK, skill.path(), "it is a package and not in the registry");
             }
         }
     }
@@ -262,31 +245,19 @@ impl CiRun<'_> {
 /// Why the head of a SKILL.md is not as it must be.
 fn frontmatter(text: &str) -> Result<(), String> {
     let text = text.replace("\r\n", "\n");
-    let body = text
-        .strip_prefix("---\n")
-        .ok_or("it does not begin with a line ---")?;
-    let (head, _) = body
-        .split_once("\n---")
-        .ok_or("there is no second line --- after the first")?;
+    let body = text.strip_prefix("---\n").ok_or("it does not begin with a line ---")?;
+    let (head, _) = body.split_once("\n---").ok_or("there is no second line --- after the first")?;
     let read: BTreeMap<String, serde_json::Value> =
         yaml::read(head).map_err(|problem| format!("its frontmatter is not YAML: {problem}"))?;
-    let says = |key: &str| {
-        read.get(key)
-            .and_then(|value| value.as_str())
-            .unwrap_or_default()
-            .trim()
-    };
+    let says = |key: &str| read.get(key).and_then(|value| value.as_str()).unwrap_or_default().trim();
     if says("name").is_empty() {
         return Err("its frontmatter needs a name".to_owned());
     }
-    let kind = read
-        .contains_key("clawperator-skill-type")
-        .then(|| says("clawperator-skill-type"));
+    let kind = read.contains_key("clawperator-skill-type").then(|| says("clawperator-skill-type"));
     match kind {
-        Some(kind) if !SKILL_TYPES.contains(&kind) => Err(format!(
-            "clawperator-skill-type must be one of: {}",
-            SKILL_TYPES.join(", ")
-        )),
+        Some(kind) if !SKILL_TYPES.contains(&kind) => {
+            Err(format!("clawperator-skill-type must be one of: {}", SKILL_TYPES.join(", ")))
+        }
         Some(_) | None => Ok(()),
     }
 }

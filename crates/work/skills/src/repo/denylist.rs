@@ -42,14 +42,7 @@ fn git_folder(tree: &Path) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git);
     }
-    let named = |file: &Path| {
-        Some(
-            String::from_utf8(file::read(file, 4_096).ok()?)
-                .ok()?
-                .trim()
-                .to_owned(),
-        )
-    };
+    let named = |file: &Path| Some(String::from_utf8(file::read(file, 4_096).ok()?).ok()?.trim().to_owned());
     let own = tree.join(named(&git)?.strip_prefix("gitdir:")?.trim());
     let shared = named(&own.join("commondir")).map(|shared| own.join(shared));
     fs::canonicalize(shared.unwrap_or(own)).ok()

@@ -18,11 +18,7 @@ pub enum RepoError {
     Invalid { path: PathBuf, fault: RegistryFault },
     /// The registry has no such skill.
     #[error("there is no skill \"{}\" in {}", text::excerpt(id), registry.display())]
-    NoSkill {
-        id: String,
-        similar: Option<String>,
-        registry: PathBuf,
-    },
+    NoSkill { id: String, similar: Option<String>, registry: PathBuf },
     /// The skill has no such artifact.
     #[error("the skill {skill} has no artifact \"{}\"", text::excerpt(name))]
     NoArtifact {
@@ -74,12 +70,10 @@ impl From<RepoError> for Failure {
                 } else {
                     format!("It has: {}.", known.join(", "))
                 };
-                Self::new(ErrorCode::ArtifactNotFound, message)
-                    .hint(hint)
-                    .with_skill(|details| {
-                        details.skill_id = Some(skill);
-                        details.artifact_name = Some(text::echo(&name));
-                    })
+                Self::new(ErrorCode::ArtifactNotFound, message).hint(hint).with_skill(|details| {
+                    details.skill_id = Some(skill);
+                    details.artifact_name = Some(text::echo(&name));
+                })
             }
             RepoError::ArtifactUnreadable { entry, .. } => Self::of(ErrorCode::ArtifactNotFound, message)
                 .with_skill(|details| details.artifact = Some(entry)),

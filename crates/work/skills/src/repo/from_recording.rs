@@ -48,35 +48,21 @@ pub fn skill_of_recording(
     let skill = order.skill;
     let mut draft = draft(recording, order)?;
     let name = format!("artifacts/{}.recipe.yaml", skill.intent);
-    let options = LintOptions {
-        denylist: Some(order.denylist),
-        profile: None,
-    };
+    let options = LintOptions { denylist: Some(order.denylist), profile: None };
     let findings = lint(&name, &draft.recipe, Format::Yaml, options);
     let test = test_world(recording, &draft);
     if test.files.is_empty() {
-        draft
-            .to_do
-            .push("no screen was captured, so there is no world to test it in: write one".to_owned());
+        draft.to_do.push("no screen was captured, so there is no world to test it in: write one".to_owned());
     }
     let mut files = vec![
         ("SKILL.md".to_owned(), skill_md(&skill, order.summary, &draft)),
         (name.clone(), draft.recipe.clone()),
     ];
     files.extend(test.files);
-    let contents = SkillContents {
-        files,
-        scripts: Vec::new(),
-        artifacts: vec![name],
-    };
+    let contents = SkillContents { files, scripts: Vec::new(), artifacts: vec![name] };
     let mut made = new_package(registry, &skill, order.summary, &contents)?;
     made.next = next(skill.id, &draft, &findings);
-    Ok(RecordedSkill {
-        skill: made,
-        draft,
-        findings,
-        world_unsure: test.unsure,
-    })
+    Ok(RecordedSkill { skill: made, draft, findings, world_unsure: test.unsure })
 }
 
 /// The list of texts that must not be published in a repository: the one that is
@@ -87,31 +73,17 @@ pub fn skill_of_recording(
 pub fn denylist_of(registry: &Path, named: Option<PathBuf>) -> Result<Denylist, Failure> {
     let folder = registry.parent().unwrap_or(registry);
     let usual = || {
-        folder
-            .ancestors()
-            .find_map(|folder| folder.canonicalize().ok())
-            .and_then(|at| usual_denylist(&at))
+        folder.ancestors().find_map(|folder| folder.canonicalize().ok()).and_then(|at| usual_denylist(&at))
     };
     let list = named.or_else(usual);
     list.map_or_else(|| Ok(Denylist::default()), |list| denylist(&list))
 }
 
 fn skill_md(skill: &SkillId<'_>, summary: &str, draft: &RecipeDraft) -> String {
-    let inputs: String = draft
-        .inputs
-        .iter()
-        .map(|input| format!("- `{}`: {}\n", input.name, input.description))
-        .collect();
-    let given: String = draft
-        .inputs
-        .iter()
-        .map(|input| format!(" --input {}=VALUE", input.name))
-        .collect();
-    let inputs = if inputs.is_empty() {
-        "It has no inputs.\n".to_owned()
-    } else {
-        inputs
-    };
+    let inputs: String =
+        draft.inputs.iter().map(|input| format!("- `{}`: {}\n", input.name, input.description)).collect();
+    let given: String = draft.inputs.iter().map(|input| format!(" --input {}=VALUE", input.name)).collect();
+    let inputs = if inputs.is_empty() { "It has no inputs.\n".to_owned() } else { inputs };
     SKILL_MD
         .replace("@SKILL_ID@", skill.id)
         .replace("@APPLICATION_ID@", skill.application_id)
@@ -140,20 +112,10 @@ fn test_world(recording: &Recording, draft: &RecipeDraft) -> TestWorld {
         }
         filled
     };
-    let said = draft
-        .named
-        .iter()
-        .flat_map(|named| [&named.text, &named.description]);
-    let mut words: BTreeMap<String, String> = said
-        .flatten()
-        .map(|said| (said.value.clone(), fill(&said.template)))
-        .collect();
-    words.extend(
-        draft
-            .inputs
-            .iter()
-            .map(|input| (input.value.clone(), value(&input.name))),
-    );
+    let said = draft.named.iter().flat_map(|named| [&named.text, &named.description]);
+    let mut words: BTreeMap<String, String> =
+        said.flatten().map(|said| (said.value.clone(), fill(&said.template))).collect();
+    words.extend(draft.inputs.iter().map(|input| (input.value.clone(), value(&input.name))));
     words.insert(String::new(), String::new());
     let Some(made) = of_recording(recording, &words) else {
         return TestWorld::default();

@@ -77,9 +77,7 @@ pub(super) enum GitFault {
 pub(super) fn variables(all: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
     let is_ours =
         |name: &OsStr| LEFT_OUT.iter().any(|out| name == *out) || SET.iter().any(|(set, _)| name == *set);
-    let has_ssh = all
-        .iter()
-        .any(|(name, _)| name == "GIT_SSH_COMMAND" || name == "GIT_SSH");
+    let has_ssh = all.iter().any(|(name, _)| name == "GIT_SSH_COMMAND" || name == "GIT_SSH");
     let mut kept: Vec<_> = all.into_iter().filter(|(name, _)| !is_ours(name)).collect();
     kept.extend(SET.iter().map(|(name, value)| ((*name).into(), (*value).into())));
     if !has_ssh {
@@ -177,11 +175,7 @@ impl GitOutput {
         let text = printable(&self.trouble);
         // Progress comes before the reason, each in a line or after a return.
         let mut lines = text.split(['\n', '\r']).map(str::trim);
-        let is_reason = |line: &&str| {
-            ["fatal:", "error:", "ssh:"]
-                .iter()
-                .any(|word| line.starts_with(word))
-        };
+        let is_reason = |line: &&str| ["fatal:", "error:", "ssh:"].iter().any(|word| line.starts_with(word));
         let reasons: Vec<&str> = lines.clone().filter(is_reason).collect();
         let last = lines.rfind(|line| !line.is_empty());
         let said = match (reasons.is_empty(), last) {

@@ -87,24 +87,17 @@ enum HookFault {
 /// # Errors
 /// If there is no repository, or another hook is there.
 pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<InstalledHook, Failure> {
-    let hooks = git_path(place, &["rev-parse", "--git-path", "hooks"])
-        .await
-        .map_err(|fault| hook_failure(&fault))?;
-    let owner = git_path(place, &["rev-parse", "--show-toplevel"])
-        .await
-        .map_err(|fault| hook_failure(&fault))?;
-    let common = git_path(place, &["rev-parse", "--git-common-dir"])
-        .await
-        .map_err(|fault| hook_failure(&fault))?;
-    let denylist = git_path(place, &["rev-parse", "--git-path", IN_GIT])
-        .await
-        .map_err(|fault| hook_failure(&fault))?;
+    let hooks =
+        git_path(place, &["rev-parse", "--git-path", "hooks"]).await.map_err(|fault| hook_failure(&fault))?;
+    let owner =
+        git_path(place, &["rev-parse", "--show-toplevel"]).await.map_err(|fault| hook_failure(&fault))?;
+    let common =
+        git_path(place, &["rev-parse", "--git-common-dir"]).await.map_err(|fault| hook_failure(&fault))?;
+    let denylist =
+        git_path(place, &["rev-parse", "--git-path", IN_GIT]).await.map_err(|fault| hook_failure(&fault))?;
     let inside = hooks.starts_with(&owner) || hooks.starts_with(&common);
-    let written = if inside {
-        write_hook(&hooks, &denylist, program)
-    } else {
-        Err(HookFault::SharedHooks(hooks))
-    };
+    let written =
+        if inside { write_hook(&hooks, &denylist, program) } else { Err(HookFault::SharedHooks(hooks)) };
     let hook = written.map_err(|fault| hook_failure(&fault))?;
     Ok(InstalledHook {
         installed: true,
@@ -124,9 +117,8 @@ pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<Installed
 /// `SENSITIVE_LITERAL_FOUND` with every file and line; or why nothing could be
 /// looked at, which must not pass for clean.
 pub async fn scan_staged(place: &HookPlace) -> Result<StagedClean, Failure> {
-    let path = git_path(place, &["rev-parse", "--git-path", IN_GIT])
-        .await
-        .map_err(|fault| hook_failure(&fault))?;
+    let path =
+        git_path(place, &["rev-parse", "--git-path", IN_GIT]).await.map_err(|fault| hook_failure(&fault))?;
     let list = read_list(&path).map_err(|fault| hook_failure(&fault))?;
     let diff = place.git().run(&place.folder, DIFF).await;
     let diff = diff.map_err(|fault| hook_failure(&HookFault::Git(fault)))?;
@@ -134,11 +126,7 @@ pub async fn scan_staged(place: &HookPlace) -> Result<StagedClean, Failure> {
     let lines = added_lines(&diff);
     let leaks: Vec<Leak<'_>> = lines.iter().filter_map(|line| list.leak(line)).collect();
     if leaks.is_empty() {
-        Ok(StagedClean {
-            clean: true,
-            lines: lines.len(),
-            has_denylist: !list.denied.is_empty(),
-        })
+        Ok(StagedClean { clean: true, lines: lines.len(), has_denylist: !list.denied.is_empty() })
     } else {
         Err(leak_failure(&leaks, &path))
     }
@@ -212,39 +200,22 @@ fn read_list(path: &Path) -> Result<List, HookFault> {
             return Err(HookFault::Io { path, error });
         }
     };
-    let (allowed, denied): (Vec<&str>, Vec<&str>) = text
-        .lines()
-        .map(str::trim)
-        .partition(|line| line.starts_with('!'));
-    let denied = Denylist::parse(&denied.join("\n")).map_err(|error| HookFault::List {
-        path: path.to_owned(),
-        error,
-    })?;
-    Ok(List {
-        denied,
-        allowed: allowed
-            .into_iter()
-            .map(|line| line[1..].trim().to_owned())
-            .collect(),
-    })
+    let (allowed, denied): (Vec<&str>, Vec<&str>) =
+        text.lines().map(str::trim).partition(|line| line.starts_with('!'));
+    let denied = Denylist::parse(&denied.join("\n"))
+        .map_err(|error| HookFault::List { path: path.to_owned(), error })?;
+    Ok(List { denied, allowed: allowed.into_iter().map(|line| line[1..].trim().to_owned()).collect() })
 }
 
 impl List {
     /// The first thing in a line that must not be committed.
     fn leak<'d>(&self, line: &AddedLine<'d>) -> Option<Leak<'d>> {
         let found = scan(line.text, &self.denied).into_iter().find(|literal| {
-            let is_allowed = || {
-                self.allowed
-                    .iter()
-                    .any(|allowed| allowed == &line.text[literal.start..literal.end])
-            };
+            let is_allowed =
+                || self.allowed.iter().any(|allowed| allowed == &line.text[literal.start..literal.end]);
             BLOCKED.contains(&literal.kind) && (literal.kind == LiteralKind::Denied || !is_allowed())
         })?;
-        Some(Leak {
-            line: *line,
-            kind: found.kind,
-            column: line.text[..found.start].chars().count() + 1,
-        })
+        Some(Leak { line: *line, kind: found.kind, column: line.text[..found.start].chars().count() + 1 })
     }
 }
 
@@ -265,37 +236,26 @@ fn leak_failure(leaks: &[Leak<'_>], denylist: &Path) -> Failure {
          allowed with a line \"!TEXT\" in {}.",
         denylist.display()
     );
-    Failure::new(ErrorCode::SensitiveLiteralFound, message)
-        .hint(hint)
-        .with(|details| {
-            details.problems = leaks.iter().take(MAX_LEAKS).map(problem).collect();
-            details.problems_omitted = leaks.len().checked_sub(MAX_LEAKS).filter(|more| *more > 0);
-        })
+    Failure::new(ErrorCode::SensitiveLiteralFound, message).hint(hint).with(|details| {
+        details.problems = leaks.iter().take(MAX_LEAKS).map(problem).collect();
+        details.problems_omitted = leaks.len().checked_sub(MAX_LEAKS).filter(|more| *more > 0);
+    })
 }
 
 fn hook_failure(fault: &HookFault) -> Failure {
     let (code, hint) = match fault {
-        HookFault::Git(GitFault::NoGit) => (
-            ErrorCode::SkillsGitNotFound,
-            "Install git, or put it on the PATH.",
-        ),
-        HookFault::Git(GitFault::TooMuch { .. }) => (
-            ErrorCode::SkillsHookFailed,
-            "Commit in smaller parts, so that all of it can be looked at.",
-        ),
+        HookFault::Git(GitFault::NoGit) => {
+            (ErrorCode::SkillsGitNotFound, "Install git, or put it on the PATH.")
+        }
+        HookFault::Git(GitFault::TooMuch { .. }) => {
+            (ErrorCode::SkillsHookFailed, "Commit in smaller parts, so that all of it can be looked at.")
+        }
         HookFault::Git(_) => (ErrorCode::SkillsHookFailed, "Run it in a git repository."),
-        HookFault::Io { .. } => (
-            ErrorCode::SkillsHookFailed,
-            "Check that the folder can be written to.",
-        ),
-        HookFault::List { .. } => (
-            ErrorCode::SkillsHookFailed,
-            "Remove texts that are not needed any more.",
-        ),
-        HookFault::OtherHook(_) => (
-            ErrorCode::SkillsHookFailed,
-            "Add the line \"clawperator skills hook scan\" to your hook.",
-        ),
+        HookFault::Io { .. } => (ErrorCode::SkillsHookFailed, "Check that the folder can be written to."),
+        HookFault::List { .. } => (ErrorCode::SkillsHookFailed, "Remove texts that are not needed any more."),
+        HookFault::OtherHook(_) => {
+            (ErrorCode::SkillsHookFailed, "Add the line \"clawperator skills hook scan\" to your hook.")
+        }
         HookFault::SharedHooks(_) => (
             ErrorCode::SkillsHookFailed,
             "Add the line \"clawperator skills hook scan\" to the pre-commit hook there, or unset core.hooksPath here.",

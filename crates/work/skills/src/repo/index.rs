@@ -66,11 +66,7 @@ pub fn index(registry_path: &Path, mode: IndexMode, now: &str) -> Result<IndexRe
     };
     let root = RepoRoot::of_registry(&registry_path).map_err(failed)?;
     // `of_registry` has just found this folder.
-    let folder = registry_path
-        .parent()
-        .unwrap_or(root.path())
-        .canonicalize()
-        .map_err(failed)?;
+    let folder = registry_path.parent().unwrap_or(root.path()).canonicalize().map_err(failed)?;
     let _lock = match mode {
         IndexMode::Write => Some(file::lock(&folder).map_err(failed)?),
         IndexMode::Check => None,
@@ -82,10 +78,7 @@ pub fn index(registry_path: &Path, mode: IndexMode, now: &str) -> Result<IndexRe
     let old = read_old(&registry_path)?;
     let skills: Vec<SkillEntry> = found.skills.into_values().collect();
     let mut report = compare(&old, &skills, &registry_path);
-    let registry = Registry {
-        head: head(&old, &skills, now),
-        skills,
-    };
+    let registry = Registry { head: head(&old, &skills, now), skills };
     let name = registry_path.file_name().unwrap_or_default().to_string_lossy();
     let built = IndexFiles::of(&registry, &packages::relative(&root, &folder), &name);
     let mut stale = built.stale(&root, &folder)?;
@@ -97,11 +90,7 @@ pub fn index(registry_path: &Path, mode: IndexMode, now: &str) -> Result<IndexRe
             folders.any(|place| !place.exists())
         };
         stale.retain(|path, _| !is_left_out(path));
-        return if stale.is_empty() {
-            Ok(report)
-        } else {
-            Err(out_of_date(&report, &stale))
-        };
+        return if stale.is_empty() { Ok(report) } else { Err(out_of_date(&report, &stale)) };
     }
     for (path, text) in &stale {
         write(&root.path().join(path), text.as_deref()).map_err(failed)?;
@@ -145,8 +134,7 @@ fn compare(old: &Registry, skills: &[SkillEntry], registry_path: &Path) -> Index
 /// one and a skill has changed.
 fn head(old: &Registry, skills: &[SkillEntry], now: &str) -> Map<String, Value> {
     let mut head = old.head.clone();
-    head.entry("schemaVersion")
-        .or_insert_with(|| SCHEMA_VERSION.into());
+    head.entry("schemaVersion").or_insert_with(|| SCHEMA_VERSION.into());
     if old.skills != skills
         && let Some(time) = head.get_mut("generatedAt")
     {
@@ -189,8 +177,7 @@ impl IndexFiles {
         let jsonl = IndexFile::new(format!("{generated}/skills-index.jsonl"), lines, all.len());
         let shards = |kind: usize, key: &str, name_of: &dyn Fn(&SkillEntry) -> String| {
             let mut shards: BTreeMap<String, Vec<&SkillEntry>> = BTreeMap::new();
-            all.iter()
-                .for_each(|skill| shards.entry(name_of(skill)).or_default().push(skill));
+            all.iter().for_each(|skill| shards.entry(name_of(skill)).or_default().push(skill));
             let shard = |(name, skills): (String, Vec<&SkillEntry>)| {
                 let path = format!("{generated}/{}/{name}.json", SHARDS[kind]);
                 let file = list(path, Some((key, &name)), &skills);
@@ -276,11 +263,7 @@ fn opening(generated_at: Option<&Value>) -> Map<String, Value> {
 
 fn short(skill: &SkillEntry) -> Value {
     let fields = MIN_FIELDS.iter().filter_map(|key| Some((*key, skill.get(key)?)));
-    Value::Object(
-        fields
-            .map(|(key, value)| (key.to_owned(), value.clone()))
-            .collect(),
-    )
+    Value::Object(fields.map(|(key, value)| (key.to_owned(), value.clone())).collect())
 }
 
 fn prefix(id: &str) -> String {
@@ -299,14 +282,9 @@ fn pretty(object: &Map<String, Value>) -> String {
 /// The shards that are there, of skills that may be there no more.
 fn shards_there(folder: &Path) -> Vec<PathBuf> {
     let folders = SHARDS.map(|name| folder.join("generated").join(name));
-    let entries = folders
-        .iter()
-        .filter_map(|folder| fs::read_dir(folder).ok())
-        .flatten();
+    let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    paths
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-        .collect()
+    paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect()
 }
 
 fn write(path: &Path, text: Option<&str>) -> io::Result<()> {
@@ -323,10 +301,7 @@ fn index_failure(found: &[PackageProblem]) -> Failure {
         0 => String::new(),
         more => format!(" (and {more} more)"),
     };
-    let message = format!(
-        "the packages cannot be indexed: {}: {}{more}",
-        first.file, first.message
-    );
+    let message = format!("the packages cannot be indexed: {}: {}{more}", first.file, first.message);
     let problem = |problem: &PackageProblem| Problem {
         code: ErrorCode::SkillValidationFailed,
         ..Problem::new(problem.file.clone(), problem.message.clone())

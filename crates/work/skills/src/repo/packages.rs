@@ -29,11 +29,7 @@ pub(super) struct PackageProblem {
 
 /// Reads every package below a folder of the repository.
 pub(super) fn collect(root: &RepoRoot, folder: &Path) -> Packages {
-    let mut walk = Walk {
-        root,
-        found: Packages::default(),
-        folders: 0,
-    };
+    let mut walk = Walk { root, found: Packages::default(), folders: 0 };
     walk.folder(folder, 0);
     walk.found
 }

@@ -44,10 +44,7 @@ impl Places {
         match &self.named {
             Some(named) => match named.metadata() {
                 Ok(_) => Ok(named.clone()),
-                Err(error) => Err(RepoError::Unreadable {
-                    path: named.clone(),
-                    error,
-                }),
+                Err(error) => Err(RepoError::Unreadable { path: named.clone(), error }),
             },
             None => Ok(self.current.join(IN_REPOSITORY)),
         }

@@ -88,9 +88,7 @@ impl Repository {
     pub fn runs_recipe(&self, skill: &SkillEntry) -> bool {
         let has_script = skill.scripts().is_some_and(|scripts| !scripts.is_empty());
         let recipes = self.recipes(skill).unwrap_or_default();
-        recipes
-            .iter()
-            .any(|recipe| !has_script || recipe.text.contains("recipe_id"))
+        recipes.iter().any(|recipe| !has_script || recipe.text.contains("recipe_id"))
     }
 
     /// The recipes among the artifacts of a skill, in the skill's order. The
@@ -104,15 +102,9 @@ impl Repository {
             let Some(format) = Format::of(entry) else {
                 continue;
             };
-            let unreadable = |reason| RepoError::ArtifactUnreadable {
-                entry: entry.to_owned(),
-                reason,
-            };
+            let unreadable = |reason| RepoError::ArtifactUnreadable { entry: entry.to_owned(), reason };
             let text = artifact::read(self, entry).map_err(unreadable)?;
-            let path = self
-                .root
-                .file(entry)
-                .map_err(|fault| unreadable(fault.to_string()))?;
+            let path = self.root.file(entry).map_err(|fault| unreadable(fault.to_string()))?;
             if ArtifactKind::of(&text, format) == ArtifactKind::Recipe {
                 recipes.push(RecipeFile {
                     path,
@@ -133,10 +125,7 @@ impl Repository {
     pub fn recipe(&self, skill_id: &str, artifact: Option<&str>) -> Result<RecipeFile, Failure> {
         let skill = self.skill(skill_id)?;
         let mut recipes = self.recipes(skill)?;
-        let known: Vec<String> = recipes
-            .iter()
-            .map(|recipe| recipe.artifact_name().to_owned())
-            .collect();
+        let known: Vec<String> = recipes.iter().map(|recipe| recipe.artifact_name().to_owned()).collect();
         let place = match artifact {
             Some(name) => recipes.iter().position(|recipe| {
                 recipe.artifact_name() == base_name(name) || recipe.name.ends_with(&format!("/{name}"))
@@ -171,9 +160,6 @@ fn no_recipe(skill: &str, named: Option<&str>, known: &[String]) -> Failure {
 fn base_name(entry: &str) -> &str {
     let name = entry.rsplit('/').next().unwrap_or(entry);
     let ending = [".json", ".yaml", ".yml", ".md"];
-    let name = ending
-        .iter()
-        .find_map(|ending| name.strip_suffix(ending))
-        .unwrap_or(name);
+    let name = ending.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
     name.strip_suffix(".recipe").unwrap_or(name)
 }

@@ -240,9 +240,7 @@ impl<'de> Visitor<'de> for EntriesVisitor {
         while let Some(skill) = source.next_element::<SkillEntry>()? {
             let at = skills.len();
             if at == MAX_SKILLS {
-                return Err(A::Error::custom(format!(
-                    "there are more than {MAX_SKILLS} skills"
-                )));
+                return Err(A::Error::custom(format!("there are more than {MAX_SKILLS} skills")));
             }
             match known.entry(skill.id().to_owned()) {
                 Entry::Occupied(first) => {
@@ -273,10 +271,7 @@ mod tests {
     fn a_registry_keeps_every_key() {
         let text = r#"{"schemaVersion":"1.0","skills":[{"id":"a.b","agent":{"cli":"x"},"scripts":7,"keywords":["k"]}],"more":[1]}"#;
         let registry = Registry::parse(text.as_bytes()).unwrap();
-        assert_eq!(
-            registry.head.keys().collect::<Vec<_>>(),
-            ["schemaVersion", "more"]
-        );
+        assert_eq!(registry.head.keys().collect::<Vec<_>>(), ["schemaVersion", "more"]);
         let skill = registry.get("a.b").unwrap();
         assert_eq!(
             serde_json::to_string(skill).unwrap(),
@@ -292,14 +287,8 @@ mod tests {
     fn what_is_wrong_has_a_place() {
         for (text, reason) in [
             ("{x", "key must be a string at line 1 column 2"),
-            (
-                "{\"skills\":\n {}}",
-                "invalid type: map, expected an array \"skills\" at line 2 column 1",
-            ),
-            (
-                "{\"a\":1}\n",
-                "a registry needs an array \"skills\" at line 1 column 7",
-            ),
+            ("{\"skills\":\n {}}", "invalid type: map, expected an array \"skills\" at line 2 column 1"),
+            ("{\"a\":1}\n", "a registry needs an array \"skills\" at line 1 column 7"),
             (
                 "[]",
                 "invalid type: sequence, expected a registry: an object with an array \"skills\" at line 1 column 0",
@@ -312,14 +301,8 @@ mod tests {
                 "{\"skills\":[{\"id\":\" \"}]}",
                 "a skill needs a text \"id\" that is not blank at line 1 column 22",
             ),
-            (
-                "{\"skills\":[1]}",
-                "invalid type: integer `1`, expected a map at line 1 column 12",
-            ),
-            (
-                "{\"skills\":[],\"skills\":[]}",
-                "the key \"skills\" is there twice at line 1 column 25",
-            ),
+            ("{\"skills\":[1]}", "invalid type: integer `1`, expected a map at line 1 column 12"),
+            ("{\"skills\":[],\"skills\":[]}", "the key \"skills\" is there twice at line 1 column 25"),
         ] {
             let fault = Registry::parse(text.as_bytes()).unwrap_err();
             assert_eq!(fault.reason, reason, "{text}");

@@ -46,15 +46,10 @@ impl Repository {
     /// If it cannot be read, or is not a registry.
     pub fn open(registry_path: &Path) -> Result<Self, RepoError> {
         let registry_path = &absolute(registry_path);
-        let unreadable = |error| RepoError::Unreadable {
-            path: registry_path.to_owned(),
-            error,
-        };
+        let unreadable = |error| RepoError::Unreadable { path: registry_path.to_owned(), error };
         let bytes = file::read(registry_path, MAX_REGISTRY_BYTES).map_err(unreadable)?;
-        let registry = Registry::parse(&bytes).map_err(|fault| RepoError::Invalid {
-            path: registry_path.to_owned(),
-            fault,
-        })?;
+        let registry = Registry::parse(&bytes)
+            .map_err(|fault| RepoError::Invalid { path: registry_path.to_owned(), fault })?;
         Ok(Self {
             registry_path: registry_path.clone(),
             root: RepoRoot::of_registry(registry_path).map_err(unreadable)?,
@@ -95,10 +90,7 @@ impl Repository {
 
     /// The `skill.json` of a package, or why it cannot be read.
     pub(super) fn read_package(&self, skill: &SkillEntry) -> Result<SkillEntry, String> {
-        let path = self
-            .root
-            .file(&skill.package_file())
-            .map_err(|fault| fault.to_string())?;
+        let path = self.root.file(&skill.package_file()).map_err(|fault| fault.to_string())?;
         let bytes = file::read(&path, MAX_SKILL_JSON_BYTES).map_err(|error| error.to_string())?;
         SkillEntry::parse(&bytes).map_err(|fault| fault.to_string())
     }
@@ -108,9 +100,7 @@ impl Repository {
     /// # Errors
     /// If there is none.
     pub fn get(&self, id: &str) -> Result<SkillFound<'_>, RepoError> {
-        Ok(SkillFound {
-            skill: self.skill(id)?,
-        })
+        Ok(SkillFound { skill: self.skill(id)? })
     }
 }
 

@@ -61,11 +61,7 @@ impl RepoRoot {
     /// If none is there, or it is not inside the repository.
     pub fn file(&self, entry: &str) -> Result<PathBuf, PathFault> {
         let path = self.resolve(entry)?;
-        if path.is_file() {
-            Ok(path)
-        } else {
-            Err(PathFault::NotAFile)
-        }
+        if path.is_file() { Ok(path) } else { Err(PathFault::NotAFile) }
     }
 
     /// A place for something that is not there yet: what is there of its way is
@@ -101,11 +97,7 @@ impl RepoRoot {
                 }
             }
         }
-        if is_empty {
-            Err(PathFault::Empty)
-        } else {
-            Ok(self.0.join(entry))
-        }
+        if is_empty { Err(PathFault::Empty) } else { Ok(self.0.join(entry)) }
     }
 }
 

@@ -59,11 +59,7 @@ impl<'i> SkillId<'i> {
             return None;
         }
         let (application_id, intent) = id.rsplit_once('.')?;
-        Some(Self {
-            id,
-            application_id,
-            intent,
-        })
+        Some(Self { id, application_id, intent })
     }
 }
 
@@ -86,12 +82,7 @@ pub struct SkillContents {
 pub fn new_skill(registry_path: &Path, id: &str, summary: Option<&str>) -> Result<NewSkill, Failure> {
     let parts = SkillId::parse_or_refuse(id)?;
     let summary = summary_of(id, summary);
-    let mut made = new_package(
-        registry_path,
-        &parts,
-        &summary,
-        &SkillContents::example(&parts, &summary),
-    )?;
+    let mut made = new_package(registry_path, &parts, &summary, &SkillContents::example(&parts, &summary))?;
     made.next = format!(
         "Write what it does into {0}/scripts/run.js and {0}/SKILL.md, then run clawperator skills validate {id}.",
         made.skill_path
@@ -136,9 +127,7 @@ pub fn new_package(
     let entry = entry(parts, &name, summary, contents);
     let files = write_package(&place, id, &entry, contents).map_err(written)?;
     repo.registry.skills.push(entry);
-    repo.registry
-        .skills
-        .sort_by(|one, other| one.id().cmp(other.id()));
+    repo.registry.skills.sort_by(|one, other| one.id().cmp(other.id()));
     if let Err(error) = file::replace(&repo.registry_path, repo.registry.to_text().as_bytes()) {
         remove(&place);
         return Err(written(error));
@@ -171,11 +160,7 @@ fn open_or_new(registry_path: &Path) -> Result<Repository, Failure> {
         RepoRoot::of_registry(&registry_path).map_err(|error| cannot_write("the first skill", &error))?;
     let head = Map::from_iter([("schemaVersion".to_owned(), "1.0".into())]);
     let skills = Vec::new();
-    Ok(Repository {
-        registry_path,
-        root,
-        registry: Registry { head, skills },
-    })
+    Ok(Repository { registry_path, root, registry: Registry { head, skills } })
 }
 
 fn entry(parts: &SkillId<'_>, folder: &str, summary: &str, contents: &SkillContents) -> SkillEntry {

@@ -19,26 +19,10 @@ struct Worth {
     part: u32,
 }
 
-const ID: Worth = Worth {
-    whole: 100,
-    word: 40,
-    part: 20,
-};
-const KEYWORD: Worth = Worth {
-    whole: 30,
-    word: 24,
-    part: 12,
-};
-const SUMMARY: Worth = Worth {
-    whole: 28,
-    word: 16,
-    part: 8,
-};
-const APPLICATION: Worth = Worth {
-    whole: 10,
-    word: 6,
-    part: 3,
-};
+const ID: Worth = Worth { whole: 100, word: 40, part: 20 };
+const KEYWORD: Worth = Worth { whole: 30, word: 24, part: 12 };
+const SUMMARY: Worth = Worth { whole: 28, word: 16, part: 8 };
+const APPLICATION: Worth = Worth { whole: 10, word: 6, part: 3 };
 
 /// The skills that fit, the best first; equally good ones by their id. Without
 /// words, the order of the registry.
@@ -113,14 +97,8 @@ mod tests {
         let registry = Registry::parse(SKILLS.as_bytes()).unwrap();
         let all = SkillQuery::default();
         for (query, expect) in [
-            (
-                "balance",
-                "com.bank.read-balance org.balance.open com.bank.overbalanced com.bank.transfer",
-            ),
-            (
-                "BALANCE",
-                "com.bank.read-balance org.balance.open com.bank.overbalanced com.bank.transfer",
-            ),
+            ("balance", "com.bank.read-balance org.balance.open com.bank.overbalanced com.bank.transfer"),
+            ("BALANCE", "com.bank.read-balance org.balance.open com.bank.overbalanced com.bank.transfer"),
             ("com.shop.list", "com.shop.list"),
             ("saldo", "com.bank.read-balance"),
             ("money", "com.bank.read-balance com.bank.transfer"),

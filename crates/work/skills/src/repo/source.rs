@@ -131,13 +131,9 @@ mod tests {
     fn only_urls_and_folders_are_sources() {
         let here = Source::parse(".").unwrap();
         assert!(here.as_str().starts_with('/'), "{here:?}");
-        for good in [
-            PUBLIC_SOURCE,
-            "ssh://git@host/x.git",
-            "git@github.com:a/b.git",
-            "file:///x",
-            "https://u:p@h/x",
-        ] {
+        for good in
+            [PUBLIC_SOURCE, "ssh://git@host/x.git", "git@github.com:a/b.git", "file:///x", "https://u:p@h/x"]
+        {
             assert_eq!(Source::parse(good).unwrap().as_str(), good);
         }
         for bad in [

@@ -65,19 +65,9 @@ mod tests {
     fn added_lines_have_their_file_and_number() {
         let diff = "diff --git a/a.md b/a.md\nindex 1..2 100644\n--- a/a.md\n+++ b/a.md\n@@ -3 +3,2 @@ head\n-old\n+++ b/no\n+two\n@@ -9,0 +11 @@\n+@@ -1 +1 @@\n\\ No newline at end of file\ndiff --git a/gone b/gone\n--- a/gone\n+++ /dev/null\n@@ -1,2 +0,0 @@\n--- a/x\n-y\ndiff --git a/b c b/b c\n--- /dev/null\n+++ b/b c\t\n@@ -0,0 +1 @@\n+last\n";
         let lines = added_lines(diff);
-        let told: Vec<_> = lines
-            .iter()
-            .map(|line| format!("{}:{}:{}", line.file, line.number, line.text))
-            .collect();
-        assert_eq!(
-            told,
-            [
-                "a.md:3:++ b/no",
-                "a.md:4:two",
-                "a.md:11:@@ -1 +1 @@",
-                "b c:1:last"
-            ]
-        );
+        let told: Vec<_> =
+            lines.iter().map(|line| format!("{}:{}:{}", line.file, line.number, line.text)).collect();
+        assert_eq!(told, ["a.md:3:++ b/no", "a.md:4:two", "a.md:11:@@ -1 +1 @@", "b c:1:last"]);
         assert!(added_lines("").is_empty());
         assert!(added_lines("@@ -x +y @@\n+z").is_empty());
     }

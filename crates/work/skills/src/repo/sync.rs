@@ -63,11 +63,7 @@ enum SyncFault {
     #[error("{} is there already and is not a git repository", .0.display())]
     NotOurs(PathBuf),
     #[error("{} comes from {there}, not from {asked}", folder.display())]
-    OtherSource {
-        folder: PathBuf,
-        there: String,
-        asked: String,
-    },
+    OtherSource { folder: PathBuf, there: String, asked: String },
     #[error("there is no branch, tag or commit \"{0}\"")]
     NoRef(String),
     #[error("the branch {branch} of {} has commits that its source does not have", folder.display())]
@@ -140,14 +136,7 @@ impl SyncRun<'_> {
         let source = self.order.source.clone().map_or_else(usual, Ok)?;
         let draft = DraftFolder::new(folder)?;
         let place = draft.0.to_string_lossy().into_owned();
-        let words = [
-            "clone",
-            self.progress,
-            "--no-checkout",
-            "--",
-            source.as_str(),
-            &place,
-        ];
+        let words = ["clone", self.progress, "--no-checkout", "--", source.as_str(), &place];
         self.git.run(parent, &words).await?;
         let target = self.target(&draft.0).await?;
         self.look(&draft.0, &target).await?;
@@ -165,22 +154,11 @@ impl SyncRun<'_> {
         let folder = &self.order.folder.clone();
         let source = self.source(folder).await?;
         let branches = "+refs/heads/*:refs/remotes/origin/*";
-        let words = [
-            "fetch",
-            self.progress,
-            "--force",
-            "--tags",
-            "--prune",
-            "origin",
-            branches,
-        ];
+        let words = ["fetch", self.progress, "--force", "--tags", "--prune", "origin", branches];
         self.git.run(folder, &words).await?;
         let target = self.target(folder).await?;
         self.look(folder, &target).await?;
-        let before = self
-            .git
-            .ask(folder, &["rev-parse", "--verify", "--quiet", "HEAD"])
-            .await?;
+        let before = self.git.ask(folder, &["rev-parse", "--verify", "--quiet", "HEAD"]).await?;
         if target.is_branch {
             self.require_forward(folder, &target).await?;
         }
@@ -232,27 +210,22 @@ impl SyncRun<'_> {
             Ok(bytes) => Ok(bytes),
         }?;
         let read = Registry::parse(&bytes);
-        read.map(drop)
-            .map_err(|fault| SyncFault::BadRegistry(format!("{IN_REPOSITORY}: {fault}")))
+        read.map(drop).map_err(|fault| SyncFault::BadRegistry(format!("{IN_REPOSITORY}: {fault}")))
     }
 
     /// Refuses to leave behind commits that only the branch here has.
     async fn require_forward(&mut self, folder: &Path, target: &SyncTarget) -> Result<(), SyncFault> {
         let branch = self.order.git_ref.as_str();
         let here = format!("refs/heads/{branch}");
-        let exists = self
-            .git
-            .ask(folder, &["rev-parse", "--verify", "--quiet", &here])
-            .await?;
+        let exists = self.git.ask(folder, &["rev-parse", "--verify", "--quiet", &here]).await?;
         if exists.is_none() {
             return Ok(());
         }
         let words = ["merge-base", "--is-ancestor", &here, &target.commit];
         let forward = self.git.ask(folder, &words).await?;
-        forward.map(drop).ok_or_else(|| SyncFault::NotForward {
-            folder: folder.to_owned(),
-            branch: branch.to_owned(),
-        })
+        forward
+            .map(drop)
+            .ok_or_else(|| SyncFault::NotForward { folder: folder.to_owned(), branch: branch.to_owned() })
     }
 
     /// Moves the files to a commit. git does nothing if that would overwrite what
@@ -260,15 +233,7 @@ impl SyncRun<'_> {
     async fn check_out(&mut self, folder: &Path, target: &SyncTarget) -> Result<(), SyncFault> {
         let branch = self.order.git_ref.as_str();
         let words: &[&str] = if target.is_branch {
-            &[
-                "checkout",
-                "--quiet",
-                "--no-track",
-                "-B",
-                branch,
-                &target.commit,
-                "--",
-            ]
+            &["checkout", "--quiet", "--no-track", "-B", branch, &target.commit, "--"]
         } else {
             &["checkout", "--quiet", "--detach", &target.commit, "--"]
         };
@@ -336,10 +301,7 @@ impl Drop for DraftFolder {
 }
 
 fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, SyncFault> {
-    result.map_err(|error| SyncFault::Io {
-        path: path.to_owned(),
-        error,
-    })
+    result.map_err(|error| SyncFault::Io { path: path.to_owned(), error })
 }
 
 fn sync_failure(fault: &SyncFault) -> Failure {

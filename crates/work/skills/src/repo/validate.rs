@@ -8,16 +8,8 @@ use clawperator_contract::{ErrorCode, Failure, Problem, SkillDetails};
 use serde::Serialize;
 
 /// What is in `skill.json` and in the registry, and must be the same.
-const SHARED_FIELDS: [&str; 8] = [
-    "id",
-    "applicationId",
-    "intent",
-    "summary",
-    "path",
-    "skillFile",
-    "scripts",
-    "artifacts",
-];
+const SHARED_FIELDS: [&str; 8] =
+    ["id", "applicationId", "intent", "summary", "path", "skillFile", "scripts", "artifacts"];
 
 /// Whether templates are checked as executions, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,12 +110,7 @@ pub fn validate_all(repo: &Repository, payloads: Payloads) -> Result<ValidRegist
     let (total, invalid) = (repo.registry.skills.len(), failures.len());
     let registry_path = repo.registry_path.display().to_string();
     if failures.is_empty() {
-        return Ok(ValidRegistry {
-            valid: true,
-            total_skills: total,
-            registry_path,
-            valid_skills,
-        });
+        return Ok(ValidRegistry { valid: true, total_skills: total, registry_path, valid_skills });
     }
     let message = format!("{invalid} of {total} skills are not valid");
     let failure = Failure::of(ErrorCode::SkillValidationFailed, message);
@@ -161,9 +148,7 @@ impl SkillExamination<'_> {
             return Vec::new();
         };
         let numbered = entries.iter().enumerate();
-        numbered
-            .map(|(at, entry)| self.file(&format!("{field}.{at}"), entry))
-            .collect()
+        numbered.map(|(at, entry)| self.file(&format!("{field}.{at}"), entry)).collect()
     }
 
     /// The path of a file that must be there; empty if it is not.
@@ -192,10 +177,7 @@ impl SkillExamination<'_> {
         for field in SHARED_FIELDS {
             if own.get(field) != self.skill.get(field) {
                 self.details.mismatch_fields.push(field.to_owned());
-                self.problem(
-                    field,
-                    format!("{field} is not the same in skill.json and in the registry"),
-                );
+                self.problem(field, format!("{field} is not the same in skill.json and in the registry"));
             }
         }
     }
@@ -209,11 +191,7 @@ impl SkillExamination<'_> {
 
     fn failure(self) -> Failure {
         let messages: Vec<_> = self.problems.iter().map(|problem| &*problem.message).collect();
-        let message = format!(
-            "the skill {} is not valid: {}",
-            self.skill.id(),
-            messages.join("; ")
-        );
+        let message = format!("the skill {} is not valid: {}", self.skill.id(), messages.join("; "));
         let details = self.details;
         invalid(self.skill, message).with(|all| {
             all.problems = self.problems;
@@ -243,25 +221,16 @@ fn payload_check(repo: &Repository, skill: &SkillEntry) -> Result<PayloadCheck, 
         }
     }
     Ok(if artifacts.is_empty() {
-        PayloadCheck {
-            payload_validation: "skipped",
-            reason: Some("the skill has no artifacts"),
-        }
+        PayloadCheck { payload_validation: "skipped", reason: Some("the skill has no artifacts") }
     } else {
-        PayloadCheck {
-            payload_validation: "passed",
-            reason: None,
-        }
+        PayloadCheck { payload_validation: "passed", reason: None }
     })
 }
 
 fn bad_payload(skill: &SkillEntry, entry: &str, refused: Failure) -> Failure {
     let reason = refused.message;
     let message = format!("the artifact {entry} of {} is not valid: {reason}", skill.id());
-    let failure = Failure {
-        details: refused.details,
-        ..invalid(skill, message)
-    };
+    let failure = Failure { details: refused.details, ..invalid(skill, message) };
     failure.with_skill(|details| {
         details.artifact = Some(entry.to_owned());
         details.reason = Some(reason);

@@ -44,16 +44,10 @@ impl Agent {
             None | Some(Value::Null) => None,
             Some(value) => {
                 let ms = value.as_u64().filter(|ms| *ms > 0);
-                Some(Duration::from_millis(
-                    ms.ok_or("agent.timeoutMs must be a whole number above 0")?,
-                ))
+                Some(Duration::from_millis(ms.ok_or("agent.timeoutMs must be a whole number above 0")?))
             }
         };
-        Ok(Some(Self {
-            cli,
-            cli_path: text("cliPath")?,
-            timeout,
-        }))
+        Ok(Some(Self { cli, cli_path: text("cliPath")?, timeout }))
     }
 
     /// The name of the program: as the user says, else as the skill does.
@@ -76,10 +70,7 @@ impl Agent {
             return if is_executable(&path) {
                 Ok(path)
             } else {
-                Err(missing(format!(
-                    "{} is not there, or not executable",
-                    path.display()
-                )))
+                Err(missing(format!("{} is not there, or not executable", path.display())))
             };
         }
         let folders = variables.value("PATH").map(std::env::split_paths);
@@ -103,8 +94,7 @@ fn is_executable(path: &Path) -> bool {
 #[cfg(unix)]
 fn may_run(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
-    path.metadata()
-        .is_ok_and(|data| data.permissions().mode() & 0o111 != 0)
+    path.metadata().is_ok_and(|data| data.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]

@@ -115,9 +115,7 @@ mod tests {
     fn a_text_is_found_wherever_the_output_is_cut() {
         for size in 1..8 {
             let mut search = TextSearch::new("needle");
-            b"a hay stack with a nneedle in it"
-                .chunks(size)
-                .for_each(|piece| search.push(piece));
+            b"a hay stack with a nneedle in it".chunks(size).for_each(|piece| search.push(piece));
             assert!(search.is_found(), "{size}");
             let mut search = TextSearch::new("needles");
             b"a needle".chunks(size).for_each(|piece| search.push(piece));

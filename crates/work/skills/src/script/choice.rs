@@ -25,20 +25,14 @@ impl SkillScript {
 
     /// What is started: Node.js, or the script itself.
     pub(super) fn program(&self) -> &Path {
-        if self.is_for_node() {
-            Path::new(NODE)
-        } else {
-            &self.path
-        }
+        if self.is_for_node() { Path::new(NODE) } else { &self.path }
     }
 
     /// What the program gets. An agent finds the phone in its environment.
     pub(super) fn arguments(&self, skill: &ScriptSkill<'_>, call: &ScriptCall<'_>) -> Vec<OsString> {
         let own = self.is_for_node().then(|| argument(&self.path));
         let device = call.device.filter(|_| skill.agent.is_none());
-        let given = device
-            .into_iter()
-            .chain(call.arguments.iter().map(String::as_str));
+        let given = device.into_iter().chain(call.arguments.iter().map(String::as_str));
         own.into_iter().chain(given.map(OsString::from)).collect()
     }
 }
@@ -51,10 +45,7 @@ pub(super) fn script(skill: &ScriptSkill<'_>) -> Result<SkillScript, Failure> {
         return Err(missing(format!("the skill {} has no script to run", skill.id())));
     };
     let path = skill.root.file(chosen).map_err(|fault| {
-        missing(format!(
-            "cannot run the script {chosen} of the skill {}: {fault}",
-            skill.id()
-        ))
+        missing(format!("cannot run the script {chosen} of the skill {}: {fault}", skill.id()))
     })?;
     Ok(SkillScript { path })
 }
@@ -87,24 +78,12 @@ mod tests {
     #[test]
     fn the_first_script_of_the_best_kind_is_chosen() {
         for (scripts, has_agent, expected) in [
-            (
-                &["a/x.py", "a/y.sh", "a/z.js", "a/w.js"][..],
-                false,
-                Some("a/z.js"),
-            ),
+            (&["a/x.py", "a/y.sh", "a/z.js", "a/w.js"][..], false, Some("a/z.js")),
             (&["a/x.py", "a/y.sh", "a/z.sh"], false, Some("a/y.sh")),
             (&["a/x.py", "a/y.rb"], false, Some("a/x.py")),
             (&[], false, None),
-            (
-                &["a/scripts/help.js", "a/scripts/run.js"],
-                false,
-                Some("a/scripts/help.js"),
-            ),
-            (
-                &["a/scripts/help.js", "a/scripts/run.js"],
-                true,
-                Some("a/scripts/run.js"),
-            ),
+            (&["a/scripts/help.js", "a/scripts/run.js"], false, Some("a/scripts/help.js")),
+            (&["a/scripts/help.js", "a/scripts/run.js"], true, Some("a/scripts/run.js")),
             (&["a/scripts/run.sh"], true, Some("a/scripts/run.sh")),
         ] {
             assert_eq!(pick_script(scripts, has_agent), expected, "{scripts:?}");

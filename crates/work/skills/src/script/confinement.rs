@@ -42,9 +42,7 @@ impl ScriptConfinement<'_> {
         let plan = Plan {
             program: launch.program.into(),
             arguments: launch.arguments,
-            variables: variables
-                .map(|(name, value)| with_own_scratch(name, value))
-                .collect(),
+            variables: variables.map(|(name, value)| with_own_scratch(name, value)).collect(),
             folder: self.folder,
             read: [self.read, confinement.read.clone()].concat(),
             write: confinement.write.clone(),
@@ -96,9 +94,5 @@ impl ScriptConfinement<'_> {
 
 /// The caller's folder for temporary files is not there inside.
 fn with_own_scratch(name: OsString, value: OsString) -> (OsString, OsString) {
-    if name == "TMPDIR" {
-        (name, "/tmp".into())
-    } else {
-        (name, value)
-    }
+    if name == "TMPDIR" { (name, "/tmp".into()) } else { (name, value) }
 }

@@ -104,10 +104,7 @@ pub(super) fn of_script(
     let variables = &call.variables;
     let mut own: Vec<(&str, OsString)> = vec![
         ("CLAWPERATOR_BIN", quoted(&variables.program)),
-        (
-            "CLAWPERATOR_OPERATOR_PACKAGE",
-            (&variables.operator_package).into(),
-        ),
+        ("CLAWPERATOR_OPERATOR_PACKAGE", (&variables.operator_package).into()),
         ("CLAWPERATOR_ROUTE", variables.route.into()),
         ("CLAWPERATOR_LANE", variables.lane.into()),
         ("CLAWPERATOR_SESSION", (&variables.session).into()),
@@ -126,28 +123,19 @@ pub(super) fn of_script(
         own.extend([
             (CHOSEN, agent.name(variables).into()),
             ("CLAWPERATOR_SKILL_AGENT_CLI_PATH", program.into()),
-            (
-                "CLAWPERATOR_SKILL_AGENT_TIMEOUT_MS",
-                limit.as_millis().to_string().into(),
-            ),
+            ("CLAWPERATOR_SKILL_AGENT_TIMEOUT_MS", limit.as_millis().to_string().into()),
             ("CLAWPERATOR_SKILL_PROGRAM", skill_file.into()),
         ]);
     }
     let is_ours = |name: &OsStr| own.iter().any(|(own, _)| name == *own);
-    let mut all: Vec<_> = variables
-        .inherited
-        .iter()
-        .filter(|(name, _)| !is_ours(name))
-        .cloned()
-        .collect();
+    let mut all: Vec<_> = variables.inherited.iter().filter(|(name, _)| !is_ours(name)).cloned().collect();
     all.extend(own.into_iter().map(|(name, value)| (name.into(), value)));
     all
 }
 
 /// The inputs as JSON: by name, or the arguments.
 fn inputs(call: &ScriptCall<'_>) -> String {
-    call.inputs
-        .map_or_else(|| Value::from(call.arguments).to_string(), Value::to_string)
+    call.inputs.map_or_else(|| Value::from(call.arguments).to_string(), Value::to_string)
 }
 
 /// This program as scripts expect it: split at spaces, unless they are in quotes.
@@ -205,12 +193,7 @@ mod tests {
         let entry = json!({"id": "a.b", "path": "skills/a.b", "skillFile": "skills/a.b/SKILL.md"});
         let entry = SkillEntry::parse(entry.to_string().as_bytes()).unwrap();
         let root = RepoRoot::of_registry(Path::new("/skills-registry.json")).unwrap();
-        let skill = ScriptSkill {
-            entry: &entry,
-            root: &root,
-            agent,
-            confinement: None,
-        };
+        let skill = ScriptSkill { entry: &entry, root: &root, agent, confinement: None };
         let arguments = ["x y".to_owned(), "--json".to_owned()];
         let call = ScriptCall {
             device,
@@ -220,16 +203,9 @@ mod tests {
             expect: None,
             variables: variables(),
         };
-        let all = of_script(
-            &skill,
-            &call,
-            Some(Path::new("/bin/agent")),
-            Duration::from_secs(9),
-        );
+        let all = of_script(&skill, &call, Some(Path::new("/bin/agent")), Duration::from_secs(9));
         let text = |value: OsString| value.into_string().unwrap();
-        all.into_iter()
-            .map(|(name, value)| (text(name), text(value)))
-            .collect()
+        all.into_iter().map(|(name, value)| (text(name), text(value))).collect()
     }
 
     #[test]
@@ -258,19 +234,12 @@ mod tests {
         assert_eq!(all["CLAWPERATOR_BIN"], "\"/our bin/clawperator\"");
         assert_eq!(all["CLAWPERATOR_SKILL_INPUTS"], r#"["x y","--json"]"#);
         assert_eq!(all["CLAWPERATOR_SKILL_RUN"], "skill-1");
-        assert_eq!(
-            all["CLAWPERATOR_SKILLS_REGISTRY"],
-            "/r/skills/skills-registry.json"
-        );
+        assert_eq!(all["CLAWPERATOR_SKILLS_REGISTRY"], "/r/skills/skills-registry.json");
     }
 
     #[test]
     fn a_phone_and_an_agent_are_there_only_where_they_belong() {
-        let agent = Agent {
-            cli: "codex".to_owned(),
-            cli_path: None,
-            timeout: None,
-        };
+        let agent = Agent { cli: "codex".to_owned(), cli_path: None, timeout: None };
         let all = of(Some("dev9"), Some(agent));
         assert_eq!(all["CLAWPERATOR_DEVICE_ID"], "dev9");
         assert_eq!(all["CLAWPERATOR_SKILL_AGENT_CLI"], "codex");

@@ -138,9 +138,7 @@ impl FrameScanner {
             // It is the only line, so its own number says nothing.
             why: format!("{} at column {}", reason(&error), error.column()),
         })?;
-        check(value, skill_id)
-            .map(Some)
-            .map_err(|problems| FrameError::Invalid { line, problems })
+        check(value, skill_id).map(Some).map_err(|problems| FrameError::Invalid { line, problems })
     }
 
     fn add(&mut self, bytes: &[u8]) {
@@ -167,11 +165,7 @@ impl FrameScanner {
                 self.second.get_or_insert(number);
             }
             (Some(_), None) => {
-                self.json = Some(JsonLine {
-                    line: number,
-                    bytes: line,
-                    cut,
-                });
+                self.json = Some(JsonLine { line: number, bytes: line, cut });
             }
             (Some(_), Some(_)) => {
                 self.after.get_or_insert(number);
@@ -195,9 +189,7 @@ fn check(value: Value, skill_id: &str) -> Result<ResultFrame, Vec<String>> {
     check_version(&object, &mut problems);
     match object.get("skillId").and_then(Value::as_str) {
         Some(id) if id == skill_id => {}
-        Some(id) => problems.push(format!(
-            "skillId is {id:?}, but the skill that ran is {skill_id:?}"
-        )),
+        Some(id) => problems.push(format!("skillId is {id:?}, but the skill that ran is {skill_id:?}")),
         None => problems.push("skillId must be the id of the skill".to_owned()),
     }
     if object.contains_key("source") {
@@ -224,13 +216,9 @@ fn check_version(object: &Map<String, Value>, problems: &mut Vec<String>) {
     let parts: Vec<&str> = version.split('.').collect();
     let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     if parts.len() != 3 || !parts.iter().all(is_number) {
-        problems.push(format!(
-            "contractVersion must be a version such as \"1.0.0\", not {version:?}"
-        ));
+        problems.push(format!("contractVersion must be a version such as \"1.0.0\", not {version:?}"));
     } else if parts[0] != MAJOR {
-        problems.push(format!(
-            "contractVersion is {version}; only {MAJOR}.x.x is understood"
-        ));
+        problems.push(format!("contractVersion is {version}; only {MAJOR}.x.x is understood"));
     }
 }
 
@@ -276,21 +264,15 @@ fn check_checkpoints(object: &Map<String, Value>, problems: &mut Vec<String>) {
     };
     if list.len() > MAX_CHECKPOINTS {
         let many = list.len();
-        return problems.push(format!(
-            "there are {many} checkpoints; at most {MAX_CHECKPOINTS} are allowed"
-        ));
+        return problems.push(format!("there are {many} checkpoints; at most {MAX_CHECKPOINTS} are allowed"));
     }
     for (number, item) in list.iter().enumerate() {
         let id = item.get("id").and_then(Value::as_str);
         if id.is_none_or(str::is_empty) {
-            problems.push(format!(
-                "checkpoints.{number}.id must be a text that is not empty"
-            ));
+            problems.push(format!("checkpoints.{number}.id must be a text that is not empty"));
         }
         if word::<CheckpointStatus>(item.get("status")).is_none() {
-            problems.push(format!(
-                "checkpoints.{number}.status must be ok, failed or skipped"
-            ));
+            problems.push(format!("checkpoints.{number}.status must be ok, failed or skipped"));
         }
     }
 }

@@ -117,12 +117,7 @@ pub(super) fn judge(
     heard: ScriptOutput,
     ran: &ProcessResult,
 ) -> Result<ScriptResult, Failure> {
-    let ScriptOutput {
-        out,
-        err,
-        frame,
-        expected,
-    } = heard;
+    let ScriptOutput { out, err, frame, expected } = heard;
     let exit_code = match ran.ending {
         ProcessEnding::Exited(code) => Some(code),
         ProcessEnding::Signalled(_) | ProcessEnding::TimedOut | ProcessEnding::Stopped => None,
@@ -149,29 +144,22 @@ pub(super) fn judge(
         }
         ProcessEnding::Exited(_) | ProcessEnding::Signalled(_) => {}
     }
-    let frame = frame
-        .finish(id)
-        .and_then(|frame| require_frame(skill, exit_code, frame));
+    let frame = frame.finish(id).and_then(|frame| require_frame(skill, exit_code, frame));
     let frame = frame.map_err(|error| fail(ErrorCode::SkillResultParseFailed, error.to_string()))?;
     let status = frame.as_ref().map_or(SkillStatus::Success, |frame| frame.status);
     let skill_result = frame.map(|frame| with_source(skill, frame));
     let fail =
         |code, message| fail(code, message).of_skill(|about| about.skill_result = skill_result.clone());
     let exit_code = exited_well(id, ran.ending, status).map_err(|why| {
-        fail(
-            ErrorCode::SkillExecutionFailed,
-            why + &checkpoint_text(skill_result.as_ref()),
-        )
+        fail(ErrorCode::SkillExecutionFailed, why + &checkpoint_text(skill_result.as_ref()))
     })?;
     if expected.is_some_and(|expected| !expected.is_found()) {
         let message = format!("the output of the skill {id} does not contain the expected text");
-        return Err(
-            fail(ErrorCode::SkillOutputAssertionFailed, message).of_skill(|about| {
-                about.output = about.stdout.take().or_else(|| Some(String::new()));
-                about.expected_substring = call.expect.map(str::to_owned);
-                about.timeout_ms = call.timeout.map(ms);
-            }),
-        );
+        return Err(fail(ErrorCode::SkillOutputAssertionFailed, message).of_skill(|about| {
+            about.output = about.stdout.take().or_else(|| Some(String::new()));
+            about.expected_substring = call.expect.map(str::to_owned);
+            about.timeout_ms = call.timeout.map(ms);
+        }));
     }
     Ok(ScriptResult {
         skill_id: id.to_owned(),
@@ -202,16 +190,16 @@ fn require_frame(
 /// The exit code of a success, or why it is none.
 fn exited_well(id: &str, ending: ProcessEnding, status: SkillStatus) -> Result<i32, String> {
     match (ending, status) {
-        (ProcessEnding::Signalled(signal), _) => Err(format!(
-            "the script of the skill {id} was ended by signal {signal}"
-        )),
+        (ProcessEnding::Signalled(signal), _) => {
+            Err(format!("the script of the skill {id} was ended by signal {signal}"))
+        }
         (ProcessEnding::Exited(0), SkillStatus::Success) => Ok(0),
         (ProcessEnding::Exited(0), SkillStatus::Failed) => {
             Err(format!("the skill {id} reports that it failed"))
         }
-        (ProcessEnding::Exited(0), SkillStatus::Indeterminate) => Err(format!(
-            "the skill {id} reports that it does not know whether it succeeded"
-        )),
+        (ProcessEnding::Exited(0), SkillStatus::Indeterminate) => {
+            Err(format!("the skill {id} reports that it does not know whether it succeeded"))
+        }
         (ProcessEnding::Exited(code), _) => {
             Err(format!("the script of the skill {id} exited with code {code}"))
         }

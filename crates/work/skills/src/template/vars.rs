@@ -37,11 +37,9 @@ impl Vars {
         let read: Value = serde_json::from_str(json).map_err(VarsFault::Syntax)?;
         let entries: Map<String, Value> = match read {
             Value::Object(entries) => entries,
-            Value::Array(items) => items
-                .into_iter()
-                .enumerate()
-                .map(|(at, item)| (at.to_string(), item))
-                .collect(),
+            Value::Array(items) => {
+                items.into_iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect()
+            }
             Value::Null => return Err(VarsFault::NotAnObject("null")),
             Value::Bool(_) => return Err(VarsFault::NotAnObject("true or false")),
             Value::Number(_) => return Err(VarsFault::NotAnObject("a number")),
@@ -54,10 +52,7 @@ impl Vars {
             Value::Number(number) => {
                 // A number as ECMAScript writes it: 5 for 5.0.
                 let short = number.as_f64().and_then(Number::new);
-                Ok((
-                    name,
-                    short.map_or_else(|| number.to_string(), |number| number.to_string()),
-                ))
+                Ok((name, short.map_or_else(|| number.to_string(), |number| number.to_string())))
             }
         };
         entries.into_iter().map(text).collect::<Result<_, _>>().map(Self)
@@ -73,14 +68,9 @@ impl Vars {
     pub(super) fn sorted(&self) -> Map<String, Value> {
         let mut names: Vec<&String> = self.0.keys().collect();
         names.sort_by_cached_key(|name| {
-            (
-                index(name).unwrap_or(u32::MAX),
-                name.encode_utf16().collect::<Vec<_>>(),
-            )
+            (index(name).unwrap_or(u32::MAX), name.encode_utf16().collect::<Vec<_>>())
         });
-        let entries = names
-            .into_iter()
-            .map(|name| (name.clone(), Value::from(self.0[name].clone())));
+        let entries = names.into_iter().map(|name| (name.clone(), Value::from(self.0[name].clone())));
         entries.collect()
     }
 }
@@ -101,20 +91,11 @@ mod tests {
         let sorted = Value::Object(vars.sorted()).to_string();
         assert_eq!(sorted, r#"{"9":"x","10":"1.5","01":"2","a":"null","b":"true"}"#);
         let list = Vars::parse(r#"["a",7]"#).unwrap();
-        assert_eq!(
-            (list.get("0"), list.get("1"), list.get("2")),
-            (Some("a"), Some("7"), None)
-        );
+        assert_eq!((list.get("0"), list.get("1"), list.get("2")), (Some("a"), Some("7"), None));
         for (text, reason) in [
-            (
-                "{x",
-                "the variables are not valid JSON: key must be a string at line 1 column 2",
-            ),
+            ("{x", "the variables are not valid JSON: key must be a string at line 1 column 2"),
             ("5", "the variables must be a JSON object, not a number"),
-            (
-                r#"{"a":{}}"#,
-                "the variable a must be a text, a number, true or false",
-            ),
+            (r#"{"a":{}}"#, "the variable a must be a text, a number, true or false"),
         ] {
             assert_eq!(Vars::parse(text).unwrap_err().to_string(), reason);
         }

@@ -41,26 +41,10 @@ fn change(folder: &Folder, file: &str, from: &str, to: &str) {
 fn a_repository_that_is_in_order_passes() {
     let report = checked(&repository());
     assert!(report.passed, "{report:?}");
-    let checks: Vec<_> = report
-        .checks
-        .iter()
-        .map(|check| (check.number, check.checked))
-        .collect();
+    let checks: Vec<_> = report.checks.iter().map(|check| (check.number, check.checked)).collect();
     assert_eq!(
         checks,
-        [
-            (1, 2),
-            (2, 1),
-            (3, 2),
-            (4, 2),
-            (5, 3),
-            (6, 2),
-            (7, 2),
-            (8, 7),
-            (9, 1),
-            (10, 1),
-            (11, 1)
-        ]
+        [(1, 2), (2, 1), (3, 2), (4, 2), (5, 3), (6, 2), (7, 2), (8, 7), (9, 1), (10, 1), (11, 1)]
     );
 }
 
@@ -84,39 +68,14 @@ fn each_check_finds_what_it_is_for() {
     for (file, from, to, failed) in [
         (skill, "\"skills/com.ex.read\"", "\"skills/x\"", "metadata index"),
         (skill, "Does read.", "Did read.", "index"),
-        (
-            list,
-            "\"summary\": \"Does read.\"",
-            "\"summary\": 7",
-            "index registry",
-        ),
-        (
-            list,
-            "\"skills\": [",
-            "\"skills\": {",
-            "index registry cross-check",
-        ),
-        (
-            list,
-            "\"id\": \"com.ex.read\"",
-            "\"id\": \"com.ex.other\"",
-            "index cross-check",
-        ),
+        (list, "\"summary\": \"Does read.\"", "\"summary\": 7", "index registry"),
+        (list, "\"skills\": [", "\"skills\": {", "index registry cross-check"),
+        (list, "\"id\": \"com.ex.read\"", "\"id\": \"com.ex.other\"", "index cross-check"),
         (skill_md, "---\nname", "name", "frontmatter"),
-        (
-            RECIPE_FILE,
-            "session_policy: fresh",
-            "session_policy: stale",
-            "frontmatter",
-        ),
+        (RECIPE_FILE, "session_policy: fresh", "session_policy: stale", "frontmatter"),
         (template, "\"click\"", "\"clack\"", "steps"),
         (RECIPE_FILE, "type: read_text", "type: press_key", "steps"),
-        (
-            skill_md,
-            "name: x\n---\n",
-            "name: x\n---\nAsk xaver@example.com\n",
-            "private data",
-        ),
+        (skill_md, "name: x\n---\n", "name: x\n---\nAsk xaver@example.com\n", "private data"),
         (template, "\"s\"", "\"of 12 High Street\"", "private data"),
         (RECIPE_FILE, "click, toggle]", "toggle]", "capability policy"),
         (RECIPE_FILE, "${inputs.tile}", "xaver@example.com", "literals"),
@@ -126,29 +85,15 @@ fn each_check_finds_what_it_is_for() {
         (script, "", "const phone = \"R5CT30ABCDE\";\n", "private data"),
         (script, "", "const deviceId = \"pixel-one-42\";\n", "private data"),
         (script, "", "const DEVICE_NAME = 'Thunderbolt';\n", "private data"),
-        (
-            skill_md,
-            "name: x\n---\n",
-            "name: x\n---\nOpen Jane Roe's phone\n",
-            "private data",
-        ),
-        (
-            skill,
-            "Does read.",
-            "Reads the Smith family home.",
-            "index private data",
-        ),
+        (skill_md, "name: x\n---\n", "name: x\n---\nOpen Jane Roe's phone\n", "private data"),
+        (skill, "Does read.", "Reads the Smith family home.", "index private data"),
         (RECIPE_FILE, "${inputs.tile}", "Jane Roe's phone", "literals"),
     ] {
         let folder = repository();
         change(&folder, file, from, to);
         let report = checked(&folder);
-        let names: Vec<_> = report
-            .checks
-            .iter()
-            .filter(|check| !check.passed)
-            .map(|check| check.name)
-            .collect();
+        let names: Vec<_> =
+            report.checks.iter().filter(|check| !check.passed).map(|check| check.name).collect();
         assert_eq!(names.join(" "), failed, "{from} -> {to}: {}", json!(report));
         assert!(!report.passed);
     }
@@ -183,34 +128,18 @@ fn a_repository_may_leave_out_its_shards_and_not_one_of_them() {
 fn a_private_text_has_a_place_and_is_not_repeated() {
     let folder = repository();
     let file = "skills/com.ex.read/SKILL.md";
-    change(
-        &folder,
-        file,
-        "name: x\n---\n",
-        "name: x\n---\n& <Ask> xaver@example.com\n",
-    );
+    change(&folder, file, "name: x\n---\n", "name: x\n---\n& <Ask> xaver@example.com\n");
     let report = checked(&folder);
     let private: Value = json!(report.checks[7].problems);
-    assert_eq!(
-        private,
-        json!([{"place": format!("{file}:4:9"), "message": "an email address"}])
-    );
+    assert_eq!(private, json!([{"place": format!("{file}:4:9"), "message": "an email address"}]));
     assert!(!json!(report).to_string().contains("xaver"));
 }
 
 #[test]
 fn a_file_that_cannot_be_read_does_not_pass() {
     for (file, bytes, message) in [
-        (
-            "skills/com.ex.read/SKILL.md",
-            &b"---\nname: x\xff\n---\n"[..],
-            "UTF-8",
-        ),
-        (
-            "skills/com.ex.read/scripts/run.js",
-            &[b'x'; (1 << 20) + 1],
-            "bytes",
-        ),
+        ("skills/com.ex.read/SKILL.md", &b"---\nname: x\xff\n---\n"[..], "UTF-8"),
+        ("skills/com.ex.read/scripts/run.js", &[b'x'; (1 << 20) + 1], "bytes"),
         (RECIPE_FILE, b"\xff", "UTF-8"),
     ] {
         let folder = repository();

@@ -112,41 +112,27 @@ fn steps(draft: &RecipeDraft) -> Vec<String> {
     let recipe = parse(&draft.recipe, Format::Yaml).unwrap_or_else(|problems| {
         panic!("{:?}\n{}", problems.listed, draft.recipe);
     });
-    let inputs = draft.inputs.iter().fold(Inputs::default(), |inputs, input| {
-        inputs.with(&input.name, &input.value)
-    });
+    let inputs =
+        draft.inputs.iter().fold(Inputs::default(), |inputs, input| inputs.with(&input.name, &input.value));
     let compiled = compile(&recipe, &inputs).unwrap();
     let execution = json!(compiled.checked.execution);
     let actions = execution["actions"].as_array().unwrap().iter().skip(2);
     actions
         .map(|action| {
-            let matcher = action["params"]["matcher"]
-                .to_string()
-                .replace(['"', '{', '}'], "");
+            let matcher = action["params"]["matcher"].to_string().replace(['"', '{', '}'], "");
             format!("{} {matcher}", action["id"].as_str().unwrap())
         })
         .collect()
 }
 
 fn codes(draft: &RecipeDraft) -> Vec<&'static str> {
-    let findings = lint(
-        "r.recipe.yaml",
-        &draft.recipe,
-        Format::Yaml,
-        LintOptions::default(),
-    );
-    findings
-        .findings
-        .iter()
-        .map(|finding| finding.code.name())
-        .collect()
+    let findings = lint("r.recipe.yaml", &draft.recipe, Format::Yaml, LintOptions::default());
+    findings.findings.iter().map(|finding| finding.code.name()).collect()
 }
 
 fn inputs(draft: &RecipeDraft) -> Vec<(&str, &str)> {
     let inputs = draft.inputs.iter();
-    inputs
-        .map(|input| (input.name.as_str(), input.value.as_str()))
-        .collect()
+    inputs.map(|input| (input.name.as_str(), input.value.as_str())).collect()
 }
 
 #[test]
@@ -163,10 +149,7 @@ fn a_row_of_a_list_becomes_an_input_and_every_touch_is_confirmed() {
             "click_send.confirm textEquals:Delivered",
         ]
     );
-    assert_eq!(
-        (codes(&draft), &draft.to_do[..], &draft.left_out[..]),
-        (vec![], &[][..], &[][..])
-    );
+    assert_eq!((codes(&draft), &draft.to_do[..], &draft.left_out[..]), (vec![], &[][..], &[][..]));
     assert!(!draft.recipe.contains("Mary"), "{}", draft.recipe);
     assert!(draft.recipe.contains("annotation: USER_SPECIFIC"));
     assert!(draft.recipe.contains("session_policy: fresh"));
@@ -200,17 +183,8 @@ fn a_private_text_is_no_state() {
 #[test]
 fn literals_inside_a_label_become_inputs() {
     let draft = drafted(&[click(20, LIST), click(100, CHAT), end(SENT)]);
-    assert_eq!(
-        inputs(&draft),
-        [("item", "Aunt Mary"), ("phone_number", "+49 170 1234567")]
-    );
-    assert!(
-        draft
-            .recipe
-            .contains("text_equals: \"Call ${inputs.phone_number}\""),
-        "{}",
-        draft.recipe
-    );
+    assert_eq!(inputs(&draft), [("item", "Aunt Mary"), ("phone_number", "+49 170 1234567")]);
+    assert!(draft.recipe.contains("text_equals: \"Call ${inputs.phone_number}\""), "{}", draft.recipe);
     assert_eq!(codes(&draft), [""; 0]);
 }
 
@@ -219,30 +193,10 @@ fn what_a_recipe_cannot_say_is_left_out_and_told() {
     let typed = json!({"type": "text_change", "packageName": "com.chat", "resourceId": "c:id/query", "text": "Delivered",
         "field": {"left": 0, "top": 130, "right": 100, "bottom": 140}, "screen": CHAT});
     let back = json!({"type": "press_key", "key": "back", "screen": CHAT});
-    let draft = drafted(&[
-        click(20, LIST),
-        typed,
-        back,
-        click(120, CHAT),
-        click(60, CHAT),
-        end(SENT),
-    ]);
-    let told: Vec<_> = draft
-        .left_out
-        .iter()
-        .map(|each| (each.action, each.seq.get() as u64))
-        .collect();
-    assert_eq!(
-        told,
-        [("enter_text", 4), ("press_key", 5), ("click", 6)],
-        "{:?}",
-        draft.left_out
-    );
-    assert!(
-        draft.recipe.contains("# Left out: enter_text (event 4)"),
-        "{}",
-        draft.recipe
-    );
+    let draft = drafted(&[click(20, LIST), typed, back, click(120, CHAT), click(60, CHAT), end(SENT)]);
+    let told: Vec<_> = draft.left_out.iter().map(|each| (each.action, each.seq.get() as u64)).collect();
+    assert_eq!(told, [("enter_text", 4), ("press_key", 5), ("click", 6)], "{:?}", draft.left_out);
+    assert!(draft.recipe.contains("# Left out: enter_text (event 4)"), "{}", draft.recipe);
     // What was typed is the user's, wherever it is seen.
     assert!(!draft.recipe.contains("Delivered"), "{}", draft.recipe);
 }
@@ -280,11 +234,7 @@ fn a_row_is_what_it_says_and_not_which_one_it_is() {
     let draft = drafted(&[touch, end(CHAT)]);
     assert_eq!(inputs(&draft), [("item", "Aunt Mary")], "{}", draft.recipe);
     assert!(!draft.recipe.contains("row_0"), "{}", draft.recipe);
-    assert!(
-        draft.recipe.contains("class: \"android.widget.TextView\""),
-        "{}",
-        draft.recipe
-    );
+    assert!(draft.recipe.contains("class: \"android.widget.TextView\""), "{}", draft.recipe);
     // A dump says that an element has no id by an empty one.
     let draft = drafted(&[click(20, LIST), end(&CHAT.replace(" #c:id/header", " #"))]);
     assert!(!draft.recipe.contains("resource_id: \"\""), "{}", draft.recipe);
@@ -313,20 +263,13 @@ fn the_value_that_changed_is_the_confirmation() {
     let asked = drafted(&[on(&page("22.5")), on(DIALOG), end(&page("23.0"))]);
     for draft in [direct, asked] {
         let last = steps(&draft).pop().unwrap();
-        assert!(
-            last.ends_with("resourceId:c:id/summary,textEquals:23.0"),
-            "{last}"
-        );
+        assert!(last.ends_with("resourceId:c:id/summary,textEquals:23.0"), "{last}");
         assert_eq!(codes(&draft), [""; 0], "{}", draft.recipe);
     }
     // What Cancel would show, too, is no confirmation.
     let draft = drafted(&[on(&page("22.5")), on(DIALOG), end(&page("22.5"))]);
     assert_eq!(codes(&draft), ["VERIFICATION_MISSING"], "{}", draft.recipe);
-    assert!(
-        draft.to_do[0].contains("no effect of the step click_warmer"),
-        "{:?}",
-        draft.to_do
-    );
+    assert!(draft.to_do[0].contains("no effect of the step click_warmer"), "{:?}", draft.to_do);
     // The time is no value.
     let draft = drafted(&[on(&page("12:01")), end(&page("12:02"))]);
     assert_eq!(codes(&draft), ["VERIFICATION_MISSING"], "{}", draft.recipe);
@@ -368,15 +311,11 @@ fn what_leaving_a_page_shows_is_no_confirmation() {
         page("Edit_alarm", "Save", "@Navigate_up"),
         page("警報", "保存", "\"取消\""),
         // Without ids.
-        page("Alarm", "Tak", "\"Nie\"")
-            .replace(" #c:id/q", "")
-            .replace(" #c:id/save", ""),
+        page("Alarm", "Tak", "\"Nie\"").replace(" #c:id/q", "").replace(" #c:id/save", ""),
         page("x", "Annuler", "\"Enregistrer\""),
         // A sheet over the page that is still there.
-        main("\n TextView \"Alarme_?\" [0,90][90,100]").replace(
-            "Button \"Alarme\" [0,60][50,80] #c:id/edit",
-            "Button \"Oui\" [0,60][50,80] #c:id/yes",
-        ),
+        main("\n TextView \"Alarme_?\" [0,90][90,100]")
+            .replace("Button \"Alarme\" [0,60][50,80] #c:id/edit", "Button \"Oui\" [0,60][50,80] #c:id/yes"),
     ] {
         let draft = drafted(&[touch_of(&main("")), touch_of(&edit), end(&main(""))]);
         assert_eq!(confirmed(&draft), "nothing", "{edit}\n{}", draft.recipe);
@@ -384,11 +323,7 @@ fn what_leaving_a_page_shows_is_no_confirmation() {
         // What was not there before the page was opened tells the act.
         let armed = main("\n TextView \"Armée\" [0,90][50,100]");
         let draft = drafted(&[touch_of(&main("")), touch_of(&edit), end(&armed)]);
-        assert!(
-            confirmed(&draft).contains("text_equals: \"Armée\""),
-            "{}",
-            draft.recipe
-        );
+        assert!(confirmed(&draft).contains("text_equals: \"Armée\""), "{}", draft.recipe);
     }
     // A button that does nothing but lead back is confirmed by where it leads.
     let up = page("Edit", "Save", "\"Help\"").replace("\"Save\"", "@Navigate_up");
@@ -409,10 +344,7 @@ fn what_leaving_a_page_shows_is_no_confirmation() {
         denylist: &Denylist::default(),
         facts: &facts(),
     };
-    assert_eq!(
-        confirmed(&clawperator_skills::draft::draft(&recording, &order).unwrap()),
-        "nothing"
-    );
+    assert_eq!(confirmed(&clawperator_skills::draft::draft(&recording, &order).unwrap()), "nothing");
 }
 
 #[test]
@@ -430,46 +362,18 @@ fn what_changes_by_itself_is_no_effect() {
     let opens = |power: &str| window("com.chat", &meter(power));
     for (events, effect) in [
         // It stood still, and changed with the touch.
-        (
-            vec![opens("10_W"), touch_of(&meter("10_W")), end(&meter("15_W"))],
-            true,
-        ),
+        (vec![opens("10_W"), touch_of(&meter("10_W")), end(&meter("15_W"))], true),
         // Its effect came late.
-        (
-            vec![
-                opens("10_W"),
-                touch_of(&meter("10_W")),
-                with(end(&meter("15_W")), &[power]),
-            ],
-            true,
-        ),
+        (vec![opens("10_W"), touch_of(&meter("10_W")), with(end(&meter("15_W")), &[power])], true),
         // The screen was read twice before the touch.
-        (
-            vec![opens("10_W"), touch_of(&meter("11_W")), end(&meter("15_W"))],
-            false,
-        ),
+        (vec![opens("10_W"), touch_of(&meter("11_W")), end(&meter("15_W"))], false),
         // The recorder saw it change before the touch, or again and again after.
-        (
-            vec![with(touch_of(&meter("11_W")), &[power]), end(&meter("15_W"))],
-            false,
-        ),
-        (
-            vec![
-                touch_of(&meter("11_W")),
-                with(end(&meter("15_W")), &[power, power]),
-            ],
-            false,
-        ),
+        (vec![with(touch_of(&meter("11_W")), &[power]), end(&meter("15_W"))], false),
+        (vec![touch_of(&meter("11_W")), with(end(&meter("15_W")), &[power, power])], false),
         // Words that take turns.
-        (
-            vec![opens("Rain"), touch_of(&meter("Sun")), end(&meter("Snow"))],
-            false,
-        ),
+        (vec![opens("Rain"), touch_of(&meter("Sun")), end(&meter("Snow"))], false),
         // A value that was not there yet did not change.
-        (
-            vec![opens("--"), touch_of(&meter("10_W")), end(&meter("15_W"))],
-            true,
-        ),
+        (vec![opens("--"), touch_of(&meter("10_W")), end(&meter("15_W"))], true),
     ] {
         let draft = drafted(&events);
         let found = confirmed(&draft);
@@ -478,11 +382,7 @@ fn what_changes_by_itself_is_no_effect() {
     }
     // Without ids, the same.
     let bare = |power: &str| meter(power).replace(" #c:id/power", "");
-    let events = [
-        window("com.chat", &bare("Rain")),
-        touch_of(&bare("Sun")),
-        end(&bare("Snow")),
-    ];
+    let events = [window("com.chat", &bare("Rain")), touch_of(&bare("Sun")), end(&bare("Snow"))];
     assert_eq!(confirmed(&drafted(&events)), "nothing");
 }
 
@@ -503,12 +403,7 @@ fn what_began_inside_the_app_goes_on_there() {
         let draft = draft(&recording, &order).unwrap();
         let says = format!("session_policy: {policy}\n");
         assert!(draft.recipe.contains(&says), "{}", draft.recipe);
-        assert_eq!(
-            draft.recipe.contains("type: open_app"),
-            policy == "resume_ok",
-            "{}",
-            draft.recipe
-        );
+        assert_eq!(draft.recipe.contains("type: open_app"), policy == "resume_ok", "{}", draft.recipe);
         assert_eq!(
             (draft.unsure.len(), draft.to_do.len()),
             match policy {
@@ -533,15 +428,8 @@ fn a_recording_in_which_nothing_is_done_becomes_no_skill() {
         };
         let refused = draft(&recording, &order).unwrap_err();
         assert_eq!(refused.code.name(), "RECORDING_COMPILE_FAILED");
-        assert!(
-            refused.message.contains("a skill would do nothing"),
-            "{}",
-            refused.message
-        );
-        assert_eq!(
-            refused.message.contains("enter_text: recipes have no step"),
-            events.len() == 2
-        );
+        assert!(refused.message.contains("a skill would do nothing"), "{}", refused.message);
+        assert_eq!(refused.message.contains("enter_text: recipes have no step"), events.len() == 2);
     }
 }
 
@@ -555,9 +443,5 @@ fn a_recording_of_another_app_is_refused() {
         facts: &facts(),
     };
     let refused = draft(&recording, &order).unwrap_err();
-    assert!(
-        refused.message.contains("never opens com.other"),
-        "{}",
-        refused.message
-    );
+    assert!(refused.message.contains("never opens com.other"), "{}", refused.message);
 }

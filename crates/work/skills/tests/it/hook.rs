@@ -61,38 +61,17 @@ fn a_hook_is_installed_once_and_no_other_is_replaced() {
         assert_eq!(done["hookPath"], json!(hook.display().to_string()), "{done}");
         fs::write(lab.denylist(), "mine").unwrap();
     }
-    assert_eq!(
-        fs::read_to_string(lab.denylist()).unwrap(),
-        "mine",
-        "the list stays"
-    );
+    assert_eq!(fs::read_to_string(lab.denylist()).unwrap(), "mine", "the list stays");
     let text = fs::read_to_string(&hook).unwrap();
-    assert!(
-        text.contains(r"program='/our bin/it'\''s'") && text.contains("skills hook scan"),
-        "{text}"
-    );
+    assert!(text.contains(r"program='/our bin/it'\''s'") && text.contains("skills hook scan"), "{text}");
     fs::write(&hook, "#!/bin/sh\nmake lint\n").unwrap();
     let refused = lab.install();
     assert_eq!(refused["code"], "SKILLS_HOOK_FAILED");
-    assert!(
-        refused["details"]["hint"]
-            .as_str()
-            .unwrap()
-            .contains("skills hook scan"),
-        "{refused}"
-    );
+    assert!(refused["details"]["hint"].as_str().unwrap().contains("skills hook scan"), "{refused}");
     assert_eq!(fs::read_to_string(&hook).unwrap(), "#!/bin/sh\nmake lint\n");
     git(&lab.place.folder, &["config", "core.hooksPath", "/shared/hooks"]);
-    assert!(
-        lab.install()["message"]
-            .as_str()
-            .unwrap()
-            .contains("other repositories share")
-    );
-    let nowhere = HookPlace {
-        folder: "/".into(),
-        ..lab.place.clone()
-    };
+    assert!(lab.install()["message"].as_str().unwrap().contains("other repositories share"));
+    let nowhere = HookPlace { folder: "/".into(), ..lab.place.clone() };
     assert!(block_on(install_hook(&nowhere, Path::new("x"))).is_err());
 }
 
@@ -100,36 +79,20 @@ fn a_hook_is_installed_once_and_no_other_is_replaced() {
 fn what_is_denied_is_named_by_file_and_line_and_not_repeated() {
     let lab = Lab::new();
     lab.stage("skills/a/SKILL.md", "one\nThe kitchen of Xaver\nthree\n");
-    assert_eq!(
-        lab.scan(),
-        json!({"clean": true, "lines": 3, "hasDenylist": false})
-    );
+    assert_eq!(lab.scan(), json!({"clean": true, "lines": 3, "hasDenylist": false}));
     lab.install();
     fs::write(lab.denylist(), "# names\nxaver\nliving room\n").unwrap();
     let failure = lab.scan();
     assert_eq!(failure["code"], "SENSITIVE_LITERAL_FOUND");
-    assert!(
-        failure["message"]
-            .as_str()
-            .unwrap()
-            .starts_with("skills/a/SKILL.md:2:16: "),
-        "{failure}"
-    );
+    assert!(failure["message"].as_str().unwrap().starts_with("skills/a/SKILL.md:2:16: "), "{failure}");
     assert!(!failure.to_string().contains("Xaver"), "{failure}");
     lab.stage("skills/b c.txt", "My LIVING room\n");
     let problems = lab.scan()["details"]["problems"].clone();
-    let places: Vec<_> = problems
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["path"].as_str().unwrap())
-        .collect();
+    let places: Vec<_> =
+        problems.as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap()).collect();
     assert_eq!(places, ["skills/a/SKILL.md:2:16", "skills/b c.txt:1:4"]);
     // What is committed already, and what is removed, is not looked at.
-    git(
-        &lab.place.folder,
-        &["commit", "--quiet", "--no-verify", "-m", "x"],
-    );
+    git(&lab.place.folder, &["commit", "--quiet", "--no-verify", "-m", "x"]);
     lab.stage("skills/a/SKILL.md", "one\nthree\nfour\n");
     assert_eq!(lab.scan()["lines"], 1);
 }
@@ -187,10 +150,7 @@ fn a_list_that_is_too_long_is_refused() {
     let failure = lab.scan();
     assert_eq!(failure["code"], "SKILLS_HOOK_FAILED", "{failure}");
     assert!(
-        failure["message"]
-            .as_str()
-            .unwrap()
-            .ends_with("it has 1001 texts; at most 1000 are allowed"),
+        failure["message"].as_str().unwrap().ends_with("it has 1001 texts; at most 1000 are allowed"),
         "{failure}"
     );
 }

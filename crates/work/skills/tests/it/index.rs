@@ -55,10 +55,7 @@ fn the_index_has_every_skill_in_every_file() {
     let lines = fs::read_to_string(folder.0.join("skills/generated/skills-index.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 3);
     let app = json_of(&folder, "skills/generated/by-app/com.a.json");
-    assert_eq!(
-        (&app["applicationId"], &app["count"]),
-        (&json!("com.a"), &json!(2))
-    );
+    assert_eq!((&app["applicationId"], &app["count"]), (&json!("com.a"), &json!(2)));
     // A shard has all of a skill, as the registry does.
     assert_eq!(app["skills"][0], registry["skills"][0]);
     assert!(app["skills"][0].get("skillFile").is_some());
@@ -107,18 +104,9 @@ fn the_time_is_renewed_only_when_a_skill_changes() {
     assert_eq!(head(&folder), "then");
     folder.package("com.a.two");
     let report = written(&folder);
-    assert_eq!(
-        (&report.added[..], head(&folder)),
-        (&["com.a.two".to_owned()][..], json!("now"))
-    );
-    assert_eq!(
-        json_of(&folder, "skills/generated/manifest.json")["generatedAt"],
-        "now"
-    );
-    assert_eq!(
-        json_of(&folder, "skills/skills-registry.json")["$schema"],
-        "./s.json"
-    );
+    assert_eq!((&report.added[..], head(&folder)), (&["com.a.two".to_owned()][..], json!("now")));
+    assert_eq!(json_of(&folder, "skills/generated/manifest.json")["generatedAt"], "now");
+    assert_eq!(json_of(&folder, "skills/skills-registry.json")["$schema"], "./s.json");
     // A shard that was lost comes back as it was.
     fs::remove_file(folder.0.join("skills/generated/by-app/com.a.json")).unwrap();
     let report = indexed(&folder, IndexMode::Write, "later").unwrap();
@@ -174,13 +162,7 @@ fn what_is_wrong_with_packages_is_told_at_once_and_nothing_is_written() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| {
-            format!(
-                "{}: {}",
-                one["path"].as_str().unwrap(),
-                one["message"].as_str().unwrap()
-            )
-        })
+        .map(|one| format!("{}: {}", one["path"].as_str().unwrap(), one["message"].as_str().unwrap()))
         .collect();
     assert_eq!(
         told,
@@ -213,24 +195,15 @@ fn thirty_packages_are_validated_indexed_and_searched() {
     }
     let mut nested = folder.package("utils.show");
     fs::create_dir(folder.0.join("skills/utils")).unwrap();
-    fs::rename(
-        folder.0.join("skills/utils.show"),
-        folder.0.join("skills/utils/show"),
-    )
-    .unwrap();
-    let moved = nested
-        .to_string()
-        .replace("skills/utils.show", "skills/utils/show");
+    fs::rename(folder.0.join("skills/utils.show"), folder.0.join("skills/utils/show")).unwrap();
+    let moved = nested.to_string().replace("skills/utils.show", "skills/utils/show");
     nested = serde_json::from_str(&moved).unwrap();
     folder.write("skills/utils/show/skill.json", &moved);
     folder.write("skills/utils/common.js", "1");
     let report = written(&folder);
     let repo = Repository::open(report.registry_path.as_ref()).unwrap();
     validate_all(&repo, Payloads::Checked).unwrap();
-    let words = SkillQuery {
-        words: Some("word7"),
-        ..SkillQuery::default()
-    };
+    let words = SkillQuery { words: Some("word7"), ..SkillQuery::default() };
     let found = repo.search(&words);
     assert_eq!((report.total_skills, found.count), (30, 1));
     assert_eq!(json!(repo.skill("utils.show").unwrap()), nested);
@@ -245,10 +218,6 @@ fn nothing_outside_of_the_repository_is_removed() {
     fs::create_dir(folder.0.join("skills/generated")).unwrap();
     std::os::unix::fs::symlink(&elsewhere.0, folder.0.join("skills/generated/by-app")).unwrap();
     let failure = indexed(&folder, IndexMode::Write, "now").unwrap_err();
-    assert!(
-        failure.message.contains("leads out of the repository"),
-        "{}",
-        failure.message
-    );
+    assert!(failure.message.contains("leads out of the repository"), "{}", failure.message);
     assert!(precious.exists());
 }

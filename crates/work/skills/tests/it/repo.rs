@@ -12,11 +12,7 @@ use std::fs;
 #[test]
 fn bug_06_the_registry_is_the_named_one_then_this_folder_s_then_the_installed_one() {
     let folder = Folder::new();
-    let mut places = Places {
-        named: None,
-        current: folder.0.join("here"),
-        installed: folder.0.join("home"),
-    };
+    let mut places = Places { named: None, current: folder.0.join("here"), installed: folder.0.join("home") };
     let failure = Failure::from(places.open().unwrap_err());
     assert_eq!(failure.code.name(), "REGISTRY_READ_FAILED");
     for place in ["here/skills", "home/skills"] {
@@ -38,19 +34,13 @@ fn bug_06_the_registry_is_the_named_one_then_this_folder_s_then_the_installed_on
 fn a_registry_that_is_too_large_or_no_file_is_not_read() {
     let folder = Folder::new();
     let large = folder.write("skills/skills-registry.json", &" ".repeat((8 << 20) + 1));
-    for (path, reason) in [
-        (large.as_path(), "larger than"),
-        (folder.0.as_path(), "not a regular file"),
-    ] {
+    for (path, reason) in [(large.as_path(), "larger than"), (folder.0.as_path(), "not a regular file")] {
         let failure = Failure::from(Repository::open(path).unwrap_err());
         assert!(failure.message.contains(reason), "{}", failure.message);
     }
     folder.write("skills/skills-registry.json", "{\"skills\":[\n{\"id\":7}]}");
     let failure = json!(Failure::from(Repository::open(&large).unwrap_err()));
-    assert_eq!(
-        (&failure["details"]["line"], &failure["details"]["column"]),
-        (&json!(2), &json!(9))
-    );
+    assert_eq!((&failure["details"]["line"], &failure["details"]["column"]), (&json!(2), &json!(9)));
 }
 
 #[cfg(unix)]
@@ -125,35 +115,15 @@ fn a_package_is_complete_and_agrees_with_the_registry_or_all_is_told() {
     assert_eq!(failure["skillId"], "com.ex.bad");
     let details = &failure["details"];
     assert_eq!(details["missingFiles"], json!(["skills/none.js"]));
-    assert_eq!(
-        details["mismatchFields"],
-        json!(["summary", "scripts", "artifacts"])
-    );
-    let problems: Vec<_> = details["problems"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["path"].as_str().unwrap())
-        .collect();
-    assert_eq!(
-        problems,
-        [
-            "scripts.1",
-            "scripts.2",
-            "artifacts",
-            "summary",
-            "scripts",
-            "artifacts"
-        ]
-    );
+    assert_eq!(details["mismatchFields"], json!(["summary", "scripts", "artifacts"]));
+    let problems: Vec<_> =
+        details["problems"].as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap()).collect();
+    assert_eq!(problems, ["scripts.1", "scripts.2", "artifacts", "summary", "scripts", "artifacts"]);
     let all = json!(validate_all(&repo, Payloads::Unread).unwrap_err());
     let counts = ["totalSkills", "validCount", "invalidCount"].map(|key| all["details"][key].clone());
     assert_eq!(counts, [2, 1, 1].map(Value::from));
     assert_eq!(all["details"]["failures"][0]["skillId"], "com.ex.bad");
-    assert_eq!(
-        all["registryPath"],
-        json!(repo.registry_path.display().to_string())
-    );
+    assert_eq!(all["registryPath"], json!(repo.registry_path.display().to_string()));
 }
 
 #[test]
@@ -170,10 +140,7 @@ fn a_dry_run_names_the_artifact_and_what_is_wrong_with_it() {
     let details = &failure["details"];
     assert_eq!(details["artifact"], path);
     assert_eq!(details["path"], "actions.0.params");
-    assert_eq!(
-        (&details["actionId"], &details["actionType"]),
-        (&json!("a"), &json!("click"))
-    );
+    assert_eq!((&details["actionId"], &details["actionType"]), (&json!("a"), &json!("click")));
     assert_eq!(details["invalidKeys"], json!(["bogus"]));
     assert!(details["reason"].as_str().unwrap().contains("bogus"), "{details}");
     assert_eq!(refused("{nope")["details"]["line"], 1);
@@ -184,21 +151,12 @@ fn a_template_is_compiled_or_says_which_value_or_rule_it_is() {
     let folder = Folder::new();
     let repo = Repository::open(&folder.registry(&[folder.package("com.ex.read")])).unwrap();
     let compile = |artifact: &str, vars: &str| {
-        let order = ArtifactOrder {
-            skill_id: "com.ex.read",
-            artifact,
-            vars,
-        };
-        compile_artifact(&repo, &order)
-            .map(|compiled| json!(compiled))
-            .map_err(|failure| json!(failure))
+        let order = ArtifactOrder { skill_id: "com.ex.read", artifact, vars };
+        compile_artifact(&repo, &order).map(|compiled| json!(compiled)).map_err(|failure| json!(failure))
     };
     let whole = compile("read", r#"{"LABEL":"a\"b"}"#).unwrap();
     assert_eq!(whole, compile("read.recipe.json", r#"{"LABEL":"a\"b"}"#).unwrap());
-    assert_eq!(
-        whole["execution"]["actions"][0]["params"]["matcher"]["textEquals"],
-        "a\"b"
-    );
+    assert_eq!(whole["execution"]["actions"][0]["params"]["matcher"]["textEquals"], "a\"b");
     for (artifact, vars, code, key, value) in [
         ("read", "{}", "COMPILE_VAR_MISSING", "placeholder", json!("LABEL")),
         ("read", "{", "COMPILE_VARS_PARSE_FAILED", "varsJson", json!("{")),
@@ -206,11 +164,7 @@ fn a_template_is_compiled_or_says_which_value_or_rule_it_is() {
         ("ead", "{}", "ARTIFACT_NOT_FOUND", "artifactName", json!("ead")),
     ] {
         let failure = compile(artifact, vars).unwrap_err();
-        assert_eq!(
-            (&failure["code"], &failure["details"][key]),
-            (&json!(code), &value),
-            "{failure}"
-        );
+        assert_eq!((&failure["code"], &failure["details"][key]), (&json!(code), &value), "{failure}");
     }
     let long = json!({"LABEL": "x".repeat(3_000)}).to_string();
     let failure = compile("read", &long).unwrap_err();
@@ -249,24 +203,10 @@ fn a_new_skill_is_valid_and_listed_in_order() {
         ("a/b.c", "SKILL_ID_INVALID"),
         ("a.b c", "SKILL_ID_INVALID"),
     ] {
-        assert_eq!(
-            new_skill(&registry, id, None).unwrap_err().code.name(),
-            code,
-            "{id}"
-        );
+        assert_eq!(new_skill(&registry, id, None).unwrap_err().code.name(), code, "{id}");
     }
-    let mut left: Vec<_> = fs::read_dir(folder.0.join("skills"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let mut left: Vec<_> =
+        fs::read_dir(folder.0.join("skills")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
-    assert_eq!(
-        left,
-        [
-            "com.ex.folder",
-            "com.ex.one",
-            "com.ex.two",
-            "skills-registry.json"
-        ]
-    );
+    assert_eq!(left, ["com.ex.folder", "com.ex.one", "com.ex.two", "skills-registry.json"]);
 }

@@ -26,10 +26,7 @@ fn said(path: &Path) -> Value {
 
 #[test]
 fn committed_schemas_are_the_generated_ones() {
-    for (schema, built) in SCHEMAS
-        .iter()
-        .zip([build::recipe(), build::registry(), build::skill()])
-    {
+    for (schema, built) in SCHEMAS.iter().zip([build::recipe(), build::registry(), build::skill()]) {
         jsonschema::meta::validate(&built).unwrap_or_else(|error| panic!("{}: {error}", schema.name));
         let text = format!("{built:#}\n");
         let file = root().join(format!("schemas/{}.json", schema.name));
@@ -48,10 +45,7 @@ fn shipped_skills_fit_their_schemas() {
         let verdict = validator.validate(&said(path)).map_err(|error| error.to_string());
         assert_eq!(verdict, Ok(()), "{}", path.display());
     };
-    fits(
-        &validator("registry"),
-        &root().join("skills/skills-registry.json"),
-    );
+    fits(&validator("registry"), &root().join("skills/skills-registry.json"));
     let (mut recipes, mut skills) = (0, 0);
     for entry in std::fs::read_dir(root().join("skills")).unwrap() {
         let package = entry.unwrap().path();
@@ -104,10 +98,7 @@ fn a_broken_recipe_fits_neither_the_schema_nor_the_reader() {
         ("/steps/0/confirm", json!({"gone": true})),
         ("/steps/0/params", json!({"speed": 1})),
         ("/steps/0", json!({"id": "a", "type": "sleep"})),
-        (
-            "/steps/0",
-            json!({"id": "a", "type": "open_app", "selector": {"text_equals": "a"}}),
-        ),
+        ("/steps/0", json!({"id": "a", "type": "open_app", "selector": {"text_equals": "a"}})),
         ("/steps/0", json!({"id": "a", "type": "click"})),
         (
             "/steps/0",
@@ -119,22 +110,10 @@ fn a_broken_recipe_fits_neither_the_schema_nor_the_reader() {
         match (broken.pointer_mut(path), value) {
             (_, Value::Null) => drop(broken.as_object_mut().unwrap().remove(&path[1..])),
             (Some(place), value) => *place = value,
-            (None, value) => drop(
-                broken
-                    .as_object_mut()
-                    .unwrap()
-                    .insert(path[1..].to_owned(), value),
-            ),
+            (None, value) => drop(broken.as_object_mut().unwrap().insert(path[1..].to_owned(), value)),
         }
-        assert!(
-            parse(&broken.to_string(), Format::Json).is_err(),
-            "{path}: {broken}"
-        );
-        assert!(
-            !validator.is_valid(&broken),
-            "{path}: {}",
-            broken.pointer(path).unwrap_or(&Value::Null)
-        );
+        assert!(parse(&broken.to_string(), Format::Json).is_err(), "{path}: {broken}");
+        assert!(!validator.is_valid(&broken), "{path}: {}", broken.pointer(path).unwrap_or(&Value::Null));
     }
 }
 
@@ -145,16 +124,7 @@ fn a_broken_registry_or_package_does_not_fit() {
     let (skill, registry) = (validator("skill"), validator("registry"));
     assert!(skill.is_valid(&entry) && SkillEntry::parse(entry.to_string().as_bytes()).is_ok());
     assert!(registry.is_valid(&json!({"skills": [entry]})));
-    for key in [
-        "id",
-        "applicationId",
-        "intent",
-        "summary",
-        "path",
-        "skillFile",
-        "scripts",
-        "artifacts",
-    ] {
+    for key in ["id", "applicationId", "intent", "summary", "path", "skillFile", "scripts", "artifacts"] {
         let (mut lacks, mut wrong) = (entry.clone(), entry.clone());
         lacks.as_object_mut().unwrap().remove(key);
         wrong[key] = json!({});
@@ -165,9 +135,6 @@ fn a_broken_registry_or_package_does_not_fit() {
     }
     for broken in [json!({}), json!({"skills": {}}), json!([])] {
         assert!(!registry.is_valid(&broken), "{broken}");
-        assert!(
-            Registry::parse(broken.to_string().as_bytes()).is_err(),
-            "{broken}"
-        );
+        assert!(Registry::parse(broken.to_string().as_bytes()).is_err(), "{broken}");
     }
 }

@@ -136,17 +136,9 @@ fn frame(keys: &Value) -> String {
 async fn a_script_gets_its_arguments_and_a_clean_environment() {
     let place = Place::new("echo \"$#:$1:$2:$3\"; echo bad >&2; env", &json!({}));
     let arguments = ["a b".to_owned(), "--json".to_owned()];
-    let call = ScriptCall {
-        device: Some("dev9"),
-        arguments: &arguments,
-        ..place.call()
-    };
+    let call = ScriptCall { device: Some("dev9"), arguments: &arguments, ..place.call() };
     let result = place.run(&call).await.unwrap();
-    assert!(
-        result.output.starts_with("3:dev9:a b:--json\n"),
-        "{}",
-        result.output
-    );
+    assert!(result.output.starts_with("3:dev9:a b:--json\n"), "{}", result.output);
     assert_eq!((result.exit_code, result.timeout_ms), (0, Some(30_000)));
     assert!(!result.output.contains("hunter2") && !result.output.contains("bad"));
     for line in [
@@ -158,11 +150,7 @@ async fn a_script_gets_its_arguments_and_a_clean_environment() {
         "CLAWPERATOR_SKILL_INPUTS=[\"a b\",\"--json\"]",
         "CLAWPERATOR_SKILL_RUN=skill-1",
     ] {
-        assert!(
-            result.output.lines().any(|own| own == line),
-            "{line}: {}",
-            result.output
-        );
+        assert!(result.output.lines().any(|own| own == line), "{line}: {}", result.output);
     }
     let result = place.run(&place.call()).await.unwrap();
     assert!(result.output.starts_with("0:") && !result.output.contains("CLAWPERATOR_DEVICE_ID"));
@@ -180,12 +168,7 @@ async fn what_a_script_gets_wrong_is_named() {
             "SKILL_EXECUTION_FAILED",
             "exited with code 3",
         ),
-        (
-            "is killed",
-            "echo x; kill -9 $$".to_owned(),
-            "SKILL_EXECUTION_FAILED",
-            "ended by signal 9",
-        ),
+        ("is killed", "echo x; kill -9 $$".to_owned(), "SKILL_EXECUTION_FAILED", "ended by signal 9"),
         (
             "two frames",
             good.clone() + &good,
@@ -198,18 +181,8 @@ async fn what_a_script_gets_wrong_is_named() {
             "SKILL_RESULT_PARSE_FAILED",
             "\"com.ex.other\"",
         ),
-        (
-            "half a frame",
-            half,
-            "SKILL_RESULT_PARSE_FAILED",
-            "line 2 of the output is not valid JSON",
-        ),
-        (
-            "a marker alone",
-            format!("echo '{MARKER}'"),
-            "SKILL_RESULT_PARSE_FAILED",
-            "no JSON line follows",
-        ),
+        ("half a frame", half, "SKILL_RESULT_PARSE_FAILED", "line 2 of the output is not valid JSON"),
+        ("a marker alone", format!("echo '{MARKER}'"), "SKILL_RESULT_PARSE_FAILED", "no JSON line follows"),
         (
             "output after the frame",
             good.clone() + "echo done",
@@ -236,11 +209,9 @@ async fn what_a_script_gets_wrong_is_named() {
         ),
         (
             "names what failed",
-            frame(
-                &json!({"status": "failed", "checkpoints": [{"id": "opened", "status": "ok"},
+            frame(&json!({"status": "failed", "checkpoints": [{"id": "opened", "status": "ok"},
                 {"id": "asked", "status": "skipped"}, {"id": "set_to_23", "status": "failed"}],
-                "terminalVerification": {"status": "failed"}}),
-            ),
+                "terminalVerification": {"status": "failed"}})),
             "SKILL_EXECUTION_FAILED",
             "; checkpoint \"set_to_23\" is failed; its terminal verification is failed",
         ),
@@ -250,12 +221,7 @@ async fn what_a_script_gets_wrong_is_named() {
             "SKILL_EXECUTION_FAILED",
             "does not know",
         ),
-        (
-            "has a frame and fails",
-            good + "exit 4",
-            "SKILL_EXECUTION_FAILED",
-            "code 4",
-        ),
+        ("has a frame and fails", good + "exit 4", "SKILL_EXECUTION_FAILED", "code 4"),
     ] {
         let place = Place::new(&script, &json!({}));
         let failure = place.run(&place.call()).await.unwrap_err();
@@ -273,59 +239,38 @@ async fn what_a_script_gets_wrong_is_named() {
 
 #[tokio::test]
 async fn a_frame_is_the_skill_s_word_and_says_who_spoke() {
-    let place = Place::new(
-        &format!("echo progress\n{}", frame(&json!({"result": {"kind": "text"}}))),
-        &json!({}),
-    );
+    let place =
+        Place::new(&format!("echo progress\n{}", frame(&json!({"result": {"kind": "text"}}))), &json!({}));
     let result = place.run(&place.call()).await.unwrap();
     let said = result.skill_result.unwrap();
     assert_eq!(said["source"], json!({"kind": "script"}));
     assert_eq!(said["result"], json!({"kind": "text"}));
     assert_eq!(script::checkpoints(Some(&said)).len(), 1);
-    assert!(
-        result
-            .output
-            .starts_with("progress\n[Clawperator-Skill-Result]\n")
-    );
+    assert!(result.output.starts_with("progress\n[Clawperator-Skill-Result]\n"));
 }
 
 #[tokio::test]
 async fn the_expected_text_must_be_on_standard_output() {
     let place = Place::new("echo ARGS; echo ERRLINE >&2", &json!({}));
-    let expecting = |expect| ScriptCall {
-        expect: Some(expect),
-        ..place.call()
-    };
+    let expecting = |expect| ScriptCall { expect: Some(expect), ..place.call() };
     let result = place.run(&expecting("RGS\n")).await.unwrap();
     assert_eq!(result.expected_substring.as_deref(), Some("RGS\n"));
     let told = told(&place.run(&expecting("ERRLINE")).await.unwrap_err());
     assert_eq!(told["code"], "SKILL_OUTPUT_ASSERTION_FAILED");
-    assert_eq!(
-        (&told["output"], &told["expectedSubstring"]),
-        (&json!("ARGS\n"), &json!("ERRLINE"))
-    );
+    assert_eq!((&told["output"], &told["expectedSubstring"]), (&json!("ARGS\n"), &json!("ERRLINE")));
 }
 
 #[tokio::test]
 async fn a_group_that_ignores_sigterm_ends_in_time() {
     let script = "trap '' TERM\necho begin\necho $$ >$TMPDIR/leader\n(trap '' TERM; while :; do sleep 1; done) & echo $! >$TMPDIR/child\nwhile :; do sleep 1; done";
     let place = Place::new(script, &json!({}));
-    let call = ScriptCall {
-        timeout: Some(Duration::from_millis(600)),
-        ..place.call()
-    };
+    let call = ScriptCall { timeout: Some(Duration::from_millis(600)), ..place.call() };
     let failure = place.run(&call).await.unwrap_err();
     let told = told(&failure);
     assert_eq!(told["code"], "SKILL_EXECUTION_TIMEOUT");
-    assert_eq!(
-        (&told["stdout"], &told["timeoutMs"]),
-        (&json!("begin\n"), &json!(600))
-    );
+    assert_eq!((&told["stdout"], &told["timeoutMs"]), (&json!("begin\n"), &json!(600)));
     for process in ["leader", "child"] {
-        assert!(
-            !place.file(process).is_empty() && !lives(&place.file(process)),
-            "{process}"
-        );
+        assert!(!place.file(process).is_empty() && !lives(&place.file(process)), "{process}");
     }
 }
 
@@ -337,12 +282,7 @@ async fn processes_that_a_script_leaves_behind_do_not_hold_it() {
         let place = Place::new(&script, &json!({}));
         let result = place.run(&place.call()).await.unwrap();
         assert_eq!(result.output, "done\n");
-        assert_eq!(
-            result.warnings.len(),
-            usize::from(is_ours),
-            "{start}: {:?}",
-            result.warnings
-        );
+        assert_eq!(result.warnings.len(), usize::from(is_ours), "{start}: {:?}", result.warnings);
         let other = place.file("other");
         assert_eq!(lives(&other), !is_ours, "{start}");
         if !is_ours {
@@ -362,11 +302,8 @@ async fn a_flood_is_cut_and_its_end_still_counts() {
     let mut heard = 0_u64;
     let repository = Repository::open(&place.registry()).unwrap();
     let skill = ScriptSkill::of(&repository, repository.skill(ID).unwrap()).unwrap();
-    let call = ScriptCall {
-        expect: Some("xneedle\n"),
-        timeout: Some(Duration::from_secs(300)),
-        ..place.call()
-    };
+    let call =
+        ScriptCall { expect: Some("xneedle\n"), timeout: Some(Duration::from_secs(300)), ..place.call() };
     let mut live = |channel: ProcessChannel, bytes: &[u8]| {
         if channel == ProcessChannel::Out {
             heard += bytes.len() as u64;
@@ -377,24 +314,15 @@ async fn a_flood_is_cut_and_its_end_still_counts() {
     assert!(heard > 103_000_000 && omitted > 101_000_000, "{heard} {omitted}");
     assert!(result.output.len() < 3 << 20);
     assert!(result.output.starts_with("first\nxxx") && result.output.trim_end().ends_with('}'));
-    assert!(
-        result
-            .output
-            .contains(&format!("[{omitted} bytes are left out here]"))
-    );
+    assert!(result.output.contains(&format!("[{omitted} bytes are left out here]")));
     assert!(result.skill_result.is_some());
 }
 
 #[tokio::test]
 async fn a_flood_does_not_outlast_its_time() {
-    let place = Place::new(
-        "trap '' TERM PIPE\nwhile :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy; done",
-        &json!({}),
-    );
-    let call = ScriptCall {
-        timeout: Some(Duration::from_millis(300)),
-        ..place.call()
-    };
+    let place =
+        Place::new("trap '' TERM PIPE\nwhile :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy; done", &json!({}));
+    let call = ScriptCall { timeout: Some(Duration::from_millis(300)), ..place.call() };
     let failure = place.run(&call).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::SkillExecutionTimeout);
 }
@@ -453,13 +381,7 @@ async fn what_cannot_be_started_says_what_to_do() {
     let place = Place::new("echo x", &json!({"scripts": ["../../bin/sh"]}));
     let told = told(&place.run(&place.call()).await.unwrap_err());
     assert_eq!(told["code"], "SKILL_SCRIPT_NOT_FOUND");
-    assert!(
-        told["message"]
-            .as_str()
-            .unwrap()
-            .contains("leads out of the repository"),
-        "{told}"
-    );
+    assert!(told["message"].as_str().unwrap().contains("leads out of the repository"), "{told}");
 }
 
 #[tokio::test]
@@ -470,21 +392,11 @@ async fn an_agent_skill_needs_its_program_and_a_frame() {
     assert_eq!(failure.code, ErrorCode::SkillAgentCliUnavailable);
     let script = "echo \"$#:$CLAWPERATOR_SKILL_AGENT_CLI_PATH:$CLAWPERATOR_SKILL_AGENT_TIMEOUT_MS:$CLAWPERATOR_DEVICE_ID\"\nls $CLAWPERATOR_SKILL_PROGRAM >/dev/null || exit 1\n";
     let place = Place::new(&format!("{script}{}", frame(&json!({}))), &agent("sh"));
-    let call = ScriptCall {
-        device: Some("dev9"),
-        timeout: None,
-        ..place.call()
-    };
+    let call = ScriptCall { device: Some("dev9"), timeout: None, ..place.call() };
     let result = place.run(&call).await.unwrap();
     let first = result.output.lines().next().unwrap();
-    assert!(
-        first.starts_with("0:/") && first.ends_with("/sh:7000:dev9"),
-        "{first}"
-    );
-    assert_eq!(
-        result.skill_result.unwrap()["source"],
-        json!({"kind": "agent", "agentCli": "sh"})
-    );
+    assert!(first.starts_with("0:/") && first.ends_with("/sh:7000:dev9"), "{first}");
+    assert_eq!(result.skill_result.unwrap()["source"], json!({"kind": "agent", "agentCli": "sh"}));
     let place = Place::new(script, &agent("sh"));
     let failure = place.run(&place.call()).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::SkillResultParseFailed);

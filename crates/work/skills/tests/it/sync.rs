@@ -50,8 +50,7 @@ impl Lab {
     }
 
     fn commit(&self, message: &str, registry: &str) -> String {
-        self.folder
-            .write("upstream/skills/skills-registry.json", registry);
+        self.folder.write("upstream/skills/skills-registry.json", registry);
         commit_all(&self.upstream(), message)
     }
 
@@ -70,10 +69,7 @@ pub(super) fn git(folder: &Path, words: &[&str]) -> String {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder);
     command.args(["-c", "user.name=t", "-c", "user.email=t@example.com"]);
-    command
-        .args(words)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env_remove("GIT_DIR");
+    command.args(words).env("GIT_CONFIG_GLOBAL", "/dev/null").env_remove("GIT_DIR");
     let output = command.output().unwrap();
     assert!(output.status.success(), "git {words:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
@@ -86,13 +82,8 @@ fn commit_all(folder: &Path, message: &str) -> String {
 }
 
 fn run(order: &SyncOrder) -> Result<SyncReport, Value> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime
-        .block_on(sync(order, None, pending()))
-        .map_err(|failure| json!(failure))
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(sync(order, None, pending())).map_err(|failure| json!(failure))
 }
 
 /// The reason of a sync that must fail.
@@ -118,10 +109,8 @@ fn a_repository_is_cloned_then_moved_forward_then_up_to_date() {
     assert_eq!(second.previous_commit.as_deref(), Some(first.commit.as_str()));
     let third = run(&order).unwrap();
     assert!(third.message.starts_with("up to date"), "{}", third.message);
-    let left: Vec<_> = fs::read_dir(lab.folder.0.join("home"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let left: Vec<_> =
+        fs::read_dir(lab.folder.0.join("home")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["skills"], "no draft is left");
 }
 
@@ -226,10 +215,8 @@ fn git_is_missing_or_takes_too_long() {
     };
     let failure = run(&with_path("/nowhere".into())).unwrap_err();
     assert_eq!(failure["code"], "SKILLS_GIT_NOT_FOUND");
-    let endless = lab.folder.write(
-        "bin/git",
-        "#!/bin/sh\n/usr/bin/env PATH=/usr/bin:/bin tail -f /dev/null & wait\n",
-    );
+    let endless =
+        lab.folder.write("bin/git", "#!/bin/sh\n/usr/bin/env PATH=/usr/bin:/bin tail -f /dev/null & wait\n");
     use std::os::unix::fs::PermissionsExt as _;
     fs::set_permissions(&endless, fs::Permissions::from_mode(0o755)).unwrap();
     let reason = refused(&with_path(lab.folder.0.join("bin").into()));
@@ -255,10 +242,7 @@ fn a_git_that_is_interrupted_can_clean_up() {
             tokio::task::yield_now().await;
         }
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let failure = runtime.block_on(sync(&order, None, stop)).unwrap_err();
     let failure = json!(failure);
     assert_eq!(failure["code"], "EXECUTION_CANCELLED", "{failure}");

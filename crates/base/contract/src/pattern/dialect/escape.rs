@@ -5,20 +5,10 @@ use super::refusal::{Cause, DialectRefusal, refuse};
 use clawperator_document::text::BLANK;
 
 /// Escapes that stand for a set of characters; `\s` and `\S` are in [`BLANK`].
-const SETS: [(char, &str); 4] = [
-    ('d', "[0-9]"),
-    ('D', "[^0-9]"),
-    ('w', "[0-9A-Za-z_]"),
-    ('W', "[^0-9A-Za-z_]"),
-];
+const SETS: [(char, &str); 4] =
+    [('d', "[0-9]"), ('D', "[^0-9]"), ('w', "[0-9A-Za-z_]"), ('W', "[^0-9A-Za-z_]")];
 /// Escapes that stand for a character which cannot be seen.
-const CONTROLS: [(char, char); 5] = [
-    ('f', '\u{c}'),
-    ('n', '\n'),
-    ('r', '\r'),
-    ('t', '\t'),
-    ('v', '\u{b}'),
-];
+const CONTROLS: [(char, char); 5] = [('f', '\u{c}'), ('n', '\n'), ('r', '\r'), ('t', '\t'), ('v', '\u{b}')];
 
 /// What an escape or a member of a class matches.
 pub(super) enum Item {
@@ -61,11 +51,7 @@ impl Translator {
             Some('k') => self.is_named,
             _ => false,
         };
-        if is_reference {
-            Err(refuse(Cause::BackReference, from))
-        } else {
-            Ok(())
-        }
+        if is_reference { Err(refuse(Cause::BackReference, from)) } else { Ok(()) }
     }
 
     /// Reads what follows a backslash.
@@ -106,9 +92,7 @@ impl Translator {
     fn property(&mut self) -> Option<String> {
         let back = self.at;
         if self.eat("{") && self.peek(0).is_some_and(|c| c.is_ascii_alphabetic()) {
-            let name = self.take_while(usize::MAX, |c| {
-                c.is_ascii_alphanumeric() || matches!(c, '_' | '=')
-            });
+            let name = self.take_while(usize::MAX, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '='));
             if self.eat("}") {
                 return Some(name);
             }
@@ -179,17 +163,11 @@ pub(super) fn item_pattern(item: &Item) -> String {
 
 /// A character that means itself, in a class and outside.
 pub(super) fn literal(c: char) -> String {
-    if c.is_alphanumeric() {
-        c.to_string()
-    } else {
-        format!("\\x{{{:x}}}", u32::from(c))
-    }
+    if c.is_alphanumeric() { c.to_string() } else { format!("\\x{{{:x}}}", u32::from(c)) }
 }
 
 /// ECMAScript's white space, or all that is not.
 fn blank(negation: &str) -> String {
-    let ranges = BLANK
-        .iter()
-        .map(|(first, last)| literal(*first) + "-" + &literal(*last));
+    let ranges = BLANK.iter().map(|(first, last)| literal(*first) + "-" + &literal(*last));
     format!("[{negation}{}]", ranges.collect::<String>())
 }

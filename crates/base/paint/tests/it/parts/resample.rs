@@ -13,9 +13,7 @@ fn a_smaller_picture_is_the_middle_of_what_it_covers() {
     // Black and white rows in turn are grey.
     let middle = small.pixels().chunks(4).skip(45 * 150).take(45);
     assert!(
-        middle
-            .clone()
-            .all(|pixel| pixel[..3].iter().all(|part| (110..146).contains(part))),
+        middle.clone().all(|pixel| pixel[..3].iter().all(|part| (110..146).contains(part))),
         "{middle:?}"
     );
     assert!(small.pixels().chunks(4).all(|pixel| pixel[3] == 255));

@@ -2,17 +2,10 @@
 
 use clawperator_recording::*;
 
-const UPRIGHT: Display = Display {
-    size: (1080, 2400),
-    rotation: 0,
-};
+const UPRIGHT: Display = Display { size: (1080, 2400), rotation: 0 };
 
 fn fingers() -> Fingers {
-    Fingers::new(vec![TouchScreen {
-        device: "/dev/input/event1".to_owned(),
-        x: (0, 4095),
-        y: (0, 8191),
-    }])
+    Fingers::new(vec![TouchScreen { device: "/dev/input/event1".to_owned(), x: (0, 4095), y: (0, 8191) }])
 }
 
 /// Feeds lines of `milliseconds code value`; what was done.
@@ -26,11 +19,7 @@ fn feed(fingers: &mut Fingers, lines: &str, display: Display) -> Vec<Gesture> {
             code if code.starts_with("ABS") => "EV_ABS",
             _ => "EV_KEY",
         };
-        let line = format!(
-            "[{:>8}.{:06}] /dev/input/event1: {kind} {rest}",
-            ms / 1000,
-            ms % 1000 * 1000
-        );
+        let line = format!("[{:>8}.{:06}] /dev/input/event1: {kind} {rest}", ms / 1000, ms % 1000 * 1000);
         done.extend(fingers.feed(&InputEvent::parse(&line).unwrap(), display));
     }
     done
@@ -41,33 +30,21 @@ const DOWN: &str = "0 ABS_MT_TRACKING_ID 00000001, 0 ABS_MT_POSITION_X 00000800,
 #[test]
 fn touches_are_taps_long_presses_and_swipes() {
     for (rest, expected) in [
-        (
-            "80 ABS_MT_TRACKING_ID ffffffff, 80 SYN_REPORT 00000000",
-            Gesture::Tap((540, 1200)),
-        ),
+        ("80 ABS_MT_TRACKING_ID ffffffff, 80 SYN_REPORT 00000000", Gesture::Tap((540, 1200))),
         // A finger that trembles.
         (
             "40 ABS_MT_POSITION_X 00000808, 40 SYN_REPORT 00000000, 80 ABS_MT_TRACKING_ID ffffffff, 80 SYN_REPORT 00000000",
             Gesture::Tap((540, 1200)),
         ),
-        (
-            "600 ABS_MT_TRACKING_ID ffffffff, 600 SYN_REPORT 00000000",
-            Gesture::LongPress((540, 1200)),
-        ),
+        ("600 ABS_MT_TRACKING_ID ffffffff, 600 SYN_REPORT 00000000", Gesture::LongPress((540, 1200))),
         (
             "50 ABS_MT_POSITION_Y 00000800, 50 SYN_REPORT 00000000, 900 ABS_MT_TRACKING_ID ffffffff, 900 SYN_REPORT 00000000",
-            Gesture::Swipe {
-                from: (540, 1200),
-                to: (540, 600),
-            },
+            Gesture::Swipe { from: (540, 1200), to: (540, 600) },
         ),
         // There and back again is no click.
         (
             "50 ABS_MT_POSITION_Y 00000800, 50 SYN_REPORT 00000000, 60 ABS_MT_POSITION_Y 00001000, 60 SYN_REPORT 00000000, 90 ABS_MT_TRACKING_ID ffffffff, 90 SYN_REPORT 00000000",
-            Gesture::Swipe {
-                from: (540, 1200),
-                to: (540, 1200),
-            },
+            Gesture::Swipe { from: (540, 1200), to: (540, 1200) },
         ),
         (
             "10 ABS_MT_SLOT 00000001, 10 ABS_MT_TRACKING_ID 00000002, 10 SYN_REPORT 00000000, 90 ABS_MT_TRACKING_ID ffffffff, 90 ABS_MT_SLOT 00000000, 90 ABS_MT_TRACKING_ID ffffffff, 90 SYN_REPORT 00000000",
@@ -99,9 +76,7 @@ fn an_unknown_position_is_not_the_corner() {
 #[test]
 fn a_turned_screen_turns_the_places() {
     let up = "80 ABS_MT_TRACKING_ID ffffffff, 80 SYN_REPORT 00000000";
-    let down = DOWN
-        .replace("00000800", "00000000")
-        .replace("00001000", "00000000");
+    let down = DOWN.replace("00000800", "00000000").replace("00001000", "00000000");
     for (rotation, place) in [(0, (0, 0)), (1, (0, 1079)), (2, (1079, 2399)), (3, (2399, 0))] {
         let display = Display { rotation, ..UPRIGHT };
         let done = feed(&mut fingers(), &format!("{down}, {up}"), display);

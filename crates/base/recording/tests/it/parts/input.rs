@@ -7,59 +7,26 @@ use std::time::Duration;
 fn lines_are_read_as_kernels_write_them() {
     let parse = |line: &str| InputEvent::parse(line).map(|event| event.signal);
     for (line, signal) in [
-        (
-            "EV_ABS       ABS_MT_TRACKING_ID   00000012            ",
-            Signal::Tracking(Contact::Down),
-        ),
-        (
-            "EV_ABS       ABS_MT_TRACKING_ID   ffffffff            ",
-            Signal::Tracking(Contact::Up),
-        ),
-        (
-            "EV_ABS       ABS_MT_POSITION_X    000001a4            ",
-            Signal::X(420),
-        ),
-        (
-            "EV_ABS       ABS_MT_POSITION_Y    ffffffff            ",
-            Signal::Y(-1),
-        ),
-        (
-            "EV_ABS       ABS_MT_SLOT          00000001            ",
-            Signal::Slot(1),
-        ),
-        (
-            "EV_KEY       BTN_TOUCH            DOWN                ",
-            Signal::Touch(Contact::Down),
-        ),
-        (
-            "EV_KEY       KEY_BACK             UP                  ",
-            Signal::Key(SystemKey::Back, Contact::Up),
-        ),
-        (
-            "EV_KEY       KEY_BACK             REPEAT              ",
-            Signal::Other,
-        ),
+        ("EV_ABS       ABS_MT_TRACKING_ID   00000012            ", Signal::Tracking(Contact::Down)),
+        ("EV_ABS       ABS_MT_TRACKING_ID   ffffffff            ", Signal::Tracking(Contact::Up)),
+        ("EV_ABS       ABS_MT_POSITION_X    000001a4            ", Signal::X(420)),
+        ("EV_ABS       ABS_MT_POSITION_Y    ffffffff            ", Signal::Y(-1)),
+        ("EV_ABS       ABS_MT_SLOT          00000001            ", Signal::Slot(1)),
+        ("EV_KEY       BTN_TOUCH            DOWN                ", Signal::Touch(Contact::Down)),
+        ("EV_KEY       KEY_BACK             UP                  ", Signal::Key(SystemKey::Back, Contact::Up)),
+        ("EV_KEY       KEY_BACK             REPEAT              ", Signal::Other),
         (
             "EV_KEY       0244                 DOWN                ",
             Signal::Key(SystemKey::Recents, Contact::Down),
         ),
-        (
-            "EV_SYN       SYN_REPORT           00000000            ",
-            Signal::Report,
-        ),
-        (
-            "EV_MSC       MSC_SCAN             00000001            ",
-            Signal::Other,
-        ),
+        ("EV_SYN       SYN_REPORT           00000000            ", Signal::Report),
+        ("EV_MSC       MSC_SCAN             00000001            ", Signal::Other),
     ] {
         let line = format!("[   12345.678901] /dev/input/event1: {line}");
         assert_eq!(parse(&line), Some(signal), "{line}");
     }
     let event = InputEvent::parse("[ 7.000250] /dev/input/event3: EV_SYN SYN_REPORT 00000000").unwrap();
-    assert_eq!(
-        (event.at, event.device.as_str()),
-        (Duration::from_micros(7_000_250), "/dev/input/event3")
-    );
+    assert_eq!((event.at, event.device.as_str()), (Duration::from_micros(7_000_250), "/dev/input/event3"));
     for noise in [
         "",
         "add device 1: /dev/input/event0",
@@ -76,11 +43,7 @@ fn lines_are_read_as_kernels_write_them() {
 #[test]
 fn screens_are_told_from_keys_and_pads() {
     let text = "add device 1: /dev/input/event0\n  name:     \"gpio_keys\"\n  events:\n    KEY (0001): KEY_POWER\n  input props:\n    <none>\nadd device 2: /dev/input/event2\n  name:     \"pad\"\n  events:\n    ABS (0003): ABS_MT_POSITION_X     : value 0, min 0, max 99, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_Y     : value 0, min 0, max 99, fuzz 0, flat 0, resolution 0\n  input props:\n    INPUT_PROP_POINTER\nadd device 3: /dev/input/event1\n  name:     \"screen\"\n  events:\n    ABS (0003): ABS_MT_SLOT           : value 0, min 0, max 9, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_X     : value 0, min 0, max 4095, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_Y     : value 0, min -5, max 32767, fuzz 0, flat 0, resolution 0\n  input props:\n    INPUT_PROP_DIRECT\n";
-    let screen = TouchScreen {
-        device: "/dev/input/event1".to_owned(),
-        x: (0, 4095),
-        y: (-5, 32767),
-    };
+    let screen = TouchScreen { device: "/dev/input/event1".to_owned(), x: (0, 4095), y: (-5, 32767) };
     assert_eq!(TouchScreen::parse_all(text), std::slice::from_ref(&screen));
     let silent = text.replace("INPUT_PROP_DIRECT", "<none>");
     assert_eq!(TouchScreen::parse_all(&silent).len(), 2);

@@ -20,10 +20,7 @@ fn node(class: &str, text: &str, id: &str, bounds: &str) -> String {
 fn suggested(tree: &Tree, number: usize) -> Vec<String> {
     let (id, _) = tree.nodes().nth(number).unwrap();
     let found = suggestions(&Screen::new(tree), id);
-    found
-        .iter()
-        .map(|found| format!("{} {} {}", found.basis.words(), found.fits, found.matcher))
-        .collect()
+    found.iter().map(|found| format!("{} {} {}", found.basis.words(), found.fits, found.matcher)).collect()
 }
 
 #[test]
@@ -45,10 +42,7 @@ fn an_id_that_others_have_too_comes_last() {
     let rows = node("Button", "One", "app:id/row", "[0,0][50,10]")
         + &node("Button", "Two", "app:id/row", "[0,10][50,20]");
     let found = suggested(&dump(&rows), 1);
-    assert_eq!(
-        found[0],
-        "id and text 1 resourceId \"app:id/row\", textEquals \"One\""
-    );
+    assert_eq!(found[0], "id and text 1 resourceId \"app:id/row\", textEquals \"One\"");
     assert_eq!(found.last().unwrap(), "id 2 resourceId \"app:id/row\"");
 }
 
@@ -70,9 +64,6 @@ fn an_element_that_nothing_tells_apart_has_the_ambiguous_ones() {
     let tree = dump(&rows);
     let (id, _) = tree.nodes().nth(2).unwrap();
     let found = suggestions(&Screen::new(&tree), id);
-    assert!(
-        found.iter().all(|found| found.unsure == Some(Unsure::FirstOf(2))),
-        "{found:?}"
-    );
+    assert!(found.iter().all(|found| found.unsure == Some(Unsure::FirstOf(2))), "{found:?}");
     assert!(!found.is_empty());
 }

@@ -16,10 +16,7 @@ fn an_element_is_one_short_line() {
             "android.widget.TextView \"Wi-Fi\" id=android:id/title [0,63][1080,200]",
             "TextView \"Wi-Fi\" id=android:id/title at [0,63][1080,200]",
         ),
-        (
-            "android.widget.ImageView desc=a\nb",
-            "ImageView \"a\" at [0,0][9,9]",
-        ),
+        ("android.widget.ImageView desc=a\nb", "ImageView \"a\" at [0,0][9,9]"),
         ("View id=", "View at [0,0][9,9]"),
         ("a.b. \"x\\y\"", "element \"x\\\\y\" at [0,0][9,9]"),
         (&format!("View \"{long}\""), &cut_off),

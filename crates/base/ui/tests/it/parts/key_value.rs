@@ -10,19 +10,13 @@ fn a_value_stands_behind_its_label() {
         ("A\n L \"k\"\n V \"v\"", Some("v")),
         ("A\n V \"v\"\n L \"k\"", None),
         // A summary first, however deep.
-        (
-            "A\n L \"k\"\n V \"v\"\n B\n  V \"s\" id=android:id/summary",
-            Some("s"),
-        ),
+        ("A\n L \"k\"\n V \"v\"\n B\n  V \"s\" id=android:id/summary", Some("s")),
         ("A\n L \"k\"\n V \"v\"\n V id=android:id/summary", Some("v")),
         // Further out, if nothing comes after the label itself.
         ("A\n B\n  C\n   L \"k\"\n V desc=v", Some("v")),
         // The first level that has anything decides, even for nothing.
         ("A\n B\n  L \"k\"\n  Divider\n V \"v\"", None),
-        (
-            "A\n B\n  L \"k\"\n  Unseen [50,50][60,60] \"u\"\n V \"v\"",
-            Some("v"),
-        ),
+        ("A\n B\n  L \"k\"\n  Unseen [50,50][60,60] \"u\"\n V \"v\"", Some("v")),
         // What is inside the label does not come after it.
         ("A\n L \"k\"\n  X \"x\"\n V \"v\"", Some("v")),
         // Another item's label is no value.
@@ -44,10 +38,7 @@ fn a_value_stands_behind_its_label() {
             None,
         ),
         // Behind the label itself, a row may be the value.
-        (
-            "A [0,0][99,99]\n L \"k\"\n LinearLayout\n  L [0,0][4,9] \"v\"\n  I [5,0][9,9]",
-            Some("v"),
-        ),
+        ("A [0,0][99,99]\n L \"k\"\n LinearLayout\n  L [0,0][4,9] \"v\"\n  I [5,0][9,9]", Some("v")),
         ("L \"k\"", None),
     ] {
         let tree = sketch(drawing);

@@ -12,11 +12,7 @@ fn text_comes_before_the_description() {
         (" ", "\t", ""),
         ("", "", ""),
     ] {
-        let node = Node {
-            text: text.to_owned(),
-            content_desc: content_desc.to_owned(),
-            ..Node::default()
-        };
+        let node = Node { text: text.to_owned(), content_desc: content_desc.to_owned(), ..Node::default() };
         assert_eq!(node.label(), label, "{text:?} {content_desc:?}");
     }
 }

@@ -57,32 +57,14 @@ fn a_class_gives_a_role() {
 fn family_and_place_give_a_role() {
     for (drawing, expected) in [
         // Columns make a grid.
-        (
-            "RecyclerView\n F [0,0][9,9]\n F [0,9][9,18]",
-            "list listitem listitem",
-        ),
-        (
-            "RecyclerView\n F [0,0][9,9]\n F [9,0][18,9]",
-            "grid listitem listitem",
-        ),
-        (
-            "RecyclerView\n F [9,0][18,9]\n F [0,0][9,9]",
-            "grid listitem listitem",
-        ),
+        ("RecyclerView\n F [0,0][9,9]\n F [0,9][9,18]", "list listitem listitem"),
+        ("RecyclerView\n F [0,0][9,9]\n F [9,0][18,9]", "grid listitem listitem"),
+        ("RecyclerView\n F [9,0][18,9]\n F [0,0][9,9]", "grid listitem listitem"),
         ("ListView\n LinearLayout\n Button", "list listitem button"),
         // Rows and columns.
-        (
-            "LinearLayout\n A [0,0][9,9]\n A [9,2][18,7]",
-            "row unknown unknown",
-        ),
-        (
-            "LinearLayout\n A [0,0][9,9]\n A [0,9][9,18]",
-            "column unknown unknown",
-        ),
-        (
-            "FrameLayout\n A [0,0][9,9]\n A [0,9][9,18]",
-            "container unknown unknown",
-        ),
+        ("LinearLayout\n A [0,0][9,9]\n A [9,2][18,7]", "row unknown unknown"),
+        ("LinearLayout\n A [0,0][9,9]\n A [0,9][9,18]", "column unknown unknown"),
+        ("FrameLayout\n A [0,0][9,9]\n A [0,9][9,18]", "container unknown unknown"),
     ] {
         assert_eq!(roles(drawing), expected, "{drawing}");
     }
@@ -103,45 +85,21 @@ fn what_is_beside_an_element_gives_a_role() {
             "HorizontalScrollView\n LinearLayout desc=a clickable [0,0][9,9]\n LinearLayout desc=b selected [9,0][18,9]",
             "unknown tab tab",
         ),
-        (
-            "F\n View clickable [0,0][9,9]\n  T \"a\"\n View selected [9,0][18,9]",
-            "unknown tab text tab",
-        ),
-        (
-            "F\n View clickable \"a\" [0,0][9,9]\n View clickable \"b\" [9,0][18,9]",
-            "unknown button button",
-        ),
-        (
-            "F\n View selected \"a\" [0,0][9,9]\n View selected \"b\" [9,0][18,9]",
-            "unknown text text",
-        ),
-        (
-            "F\n View clickable \"a\" [0,0][9,9]\n View selected \"b\" [0,9][9,18]",
-            "unknown button text",
-        ),
-        (
-            "RecyclerView\n F clickable [0,0][9,9]\n F selected [9,0][18,9]",
-            "grid listitem listitem",
-        ),
+        ("F\n View clickable [0,0][9,9]\n  T \"a\"\n View selected [9,0][18,9]", "unknown tab text tab"),
+        ("F\n View clickable \"a\" [0,0][9,9]\n View clickable \"b\" [9,0][18,9]", "unknown button button"),
+        ("F\n View selected \"a\" [0,0][9,9]\n View selected \"b\" [9,0][18,9]", "unknown text text"),
+        ("F\n View clickable \"a\" [0,0][9,9]\n View selected \"b\" [0,9][9,18]", "unknown button text"),
+        ("RecyclerView\n F clickable [0,0][9,9]\n F selected [9,0][18,9]", "grid listitem listitem"),
         ("F id=a:id/navigation\n EditText \"a\"", "unknown textfield"),
         ("F id=a:id/bottom_sheet\n Button \"a\"", "unknown button"),
         ("F id=a:id/table\n Button \"a\"", "unknown button"),
         ("F id=com.tab:id/x\n Button \"a\"", "unknown button"),
         // A click on a picture.
-        (
-            "F clickable\n F\n  F\n   ImageView",
-            "unknown unknown unknown icon",
-        ),
-        (
-            "F clickable\n F\n  F\n   F\n    ImageView",
-            "unknown unknown unknown unknown image",
-        ),
+        ("F clickable\n F\n  F\n   ImageView", "unknown unknown unknown icon"),
+        ("F clickable\n F\n  F\n   F\n    ImageView", "unknown unknown unknown unknown image"),
         // Texts.
         ("TextView \"a\"", "text"),
-        (
-            "Toolbar\n TextView \"a\"\n TextView \"a\" clickable",
-            "toolbar title button",
-        ),
+        ("Toolbar\n TextView \"a\"\n TextView \"a\" clickable", "toolbar title button"),
         ("TextView \"a_b\" clickable", "button"),
         ("TextView \"this_is_a_whole_sentence\" clickable", "text"),
         ("TextView \"thisisonewholelongword\" clickable", "button"),

@@ -37,9 +37,7 @@ fn a_swipe_follows_the_direction_inside_the_container() {
 #[test]
 fn a_swipe_stays_on_the_screen() {
     let tree = sketch("A [0,0][100,100]\n B [0,0][100,1000] scrollable");
-    let swipe = Screen::new(&tree)
-        .swipe(id(&tree, 1), Direction::Down, 0.5)
-        .unwrap();
+    let swipe = Screen::new(&tree).swipe(id(&tree, 1), Direction::Down, 0.5).unwrap();
     assert_eq!((swipe.from, swipe.to), ((50, 60), (50, 40)));
 }
 
@@ -48,12 +46,7 @@ fn movement_is_told_from_standing_still() {
     let list = |rows: &[(i32, &str)]| {
         let rows: Vec<_> = rows
             .iter()
-            .map(|(top, text)| {
-                format!(
-                    "   F [0,{top}][99,{}]\n    T [0,{top}][9,99] \"{text}\"",
-                    top + 20
-                )
-            })
+            .map(|(top, text)| format!("   F [0,{top}][99,{}]\n    T [0,{top}][9,99] \"{text}\"", top + 20))
             .collect();
         format!("A [0,0][99,99]\n ScrollView\n  LinearLayout\n{}", rows.join("\n"))
     };

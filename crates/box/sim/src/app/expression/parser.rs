@@ -20,19 +20,11 @@ const LEVELS: [&[(&str, BinaryOperator)]; 5] = [
         (">", BinaryOperator::Greater),
     ],
     &[("+", BinaryOperator::Plus), ("-", BinaryOperator::Minus)],
-    &[
-        ("*", BinaryOperator::Times),
-        ("/", BinaryOperator::Divide),
-        ("%", BinaryOperator::Remainder),
-    ],
+    &[("*", BinaryOperator::Times), ("/", BinaryOperator::Divide), ("%", BinaryOperator::Remainder)],
 ];
 
 pub(super) fn parse(text: &str) -> Result<Formula, ExpressionError> {
-    let mut parser = Parser {
-        text,
-        at: 0,
-        depth: 0,
-    };
+    let mut parser = Parser { text, at: 0, depth: 0 };
     if text.len() > MAX_BYTES {
         return Err(parser.error(format!("the expression is longer than {MAX_BYTES} bytes")));
     }
@@ -71,11 +63,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, sign: &str) -> Result<(), ExpressionError> {
-        if self.take(sign) {
-            Ok(())
-        } else {
-            Err(self.error(format!("`{sign}` is missing")))
-        }
+        if self.take(sign) { Ok(()) } else { Err(self.error(format!("`{sign}` is missing"))) }
     }
 
     fn level(&mut self, level: usize) -> Result<Formula, ExpressionError> {
@@ -93,9 +81,7 @@ impl<'a> Parser<'a> {
     fn unary(&mut self) -> Result<Formula, ExpressionError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.error(format!(
-                "the expression is nested more than {MAX_DEPTH} levels deep"
-            )));
+            return Err(self.error(format!("the expression is nested more than {MAX_DEPTH} levels deep")));
         }
         let expression = if self.take("!") {
             Formula::Not(Box::new(self.unary()?))
@@ -131,9 +117,8 @@ impl<'a> Parser<'a> {
             Some(quote @ ('\'' | '"')) => self.quoted(quote),
             Some(letter) if letter.is_ascii_digit() => {
                 let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-                let number = rest[..digits]
-                    .parse()
-                    .map_err(|_| self.error("the number is too large".to_owned()))?;
+                let number =
+                    rest[..digits].parse().map_err(|_| self.error("the number is too large".to_owned()))?;
                 self.at += digits;
                 Ok(Formula::Literal(Value::Number(number)))
             }
@@ -144,9 +129,7 @@ impl<'a> Parser<'a> {
 
     fn quoted(&mut self, quote: char) -> Result<Formula, ExpressionError> {
         let inside = &self.text[self.at + 1..];
-        let end = inside
-            .find(quote)
-            .ok_or_else(|| self.error("the closing quote is missing".to_owned()))?;
+        let end = inside.find(quote).ok_or_else(|| self.error("the closing quote is missing".to_owned()))?;
         self.at += end + 2;
         Ok(Formula::Literal(Value::from(&inside[..end])))
     }

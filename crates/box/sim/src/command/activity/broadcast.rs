@@ -61,10 +61,7 @@ pub(super) fn broadcast(handset: &Handset, words: &mut CommandWords<'_>) -> Comm
         let what = format!(
             "java.lang.SecurityException: Permission Denial: not allowed to send broadcast {action} from pid=4001, uid=2000"
         );
-        return CommandResult {
-            out: shown,
-            ..CommandResult::exception("broadcast", &what)
-        };
+        return CommandResult { out: shown, ..CommandResult::exception("broadcast", &what) };
     }
     // A named receiver means its whole package: the phone's apps have no
     // receivers with names of their own.

@@ -70,9 +70,7 @@ pub(super) async fn instrument(
         return CommandResult::exception("instrument", none).give(call).await;
     };
     let component = intent::component(name).ok();
-    let (package, class) = component
-        .as_ref()
-        .map_or(("", ""), |(package, class)| (package, class));
+    let (package, class) = component.as_ref().map_or(("", ""), |(package, class)| (package, class));
     let is_there = (package, class) == (snapshot_helper::PACKAGE, snapshot_helper::CLASS)
         && handset.with(|phone| phone.packages.contains_key(package));
     if is_there {
@@ -81,11 +79,7 @@ pub(super) async fn instrument(
     if class == RUNNER && handset.with(|phone| phone.packages.contains_key(package)) {
         return run_server(handset, call, package, waits).await;
     }
-    let info = if component.is_some() {
-        format!("{package}/{class}")
-    } else {
-        name.to_owned()
-    };
+    let info = if component.is_some() { format!("{package}/{class}") } else { name.to_owned() };
     let status = format!(
         "INSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: ComponentInfo{{{info}}}\nINSTRUMENTATION_STATUS: id=ActivityManagerService\nINSTRUMENTATION_STATUS_CODE: -1\n"
     );

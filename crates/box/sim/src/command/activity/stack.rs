@@ -16,10 +16,7 @@ pub(super) fn stack(handset: &Handset, words: &mut CommandWords<'_>) -> CommandR
 pub(super) fn task(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     match words.next() {
         Some("list") => CommandResult::ok(tasks(handset)),
-        other => CommandResult::wrong(
-            255,
-            format!("Error: unknown command '{}'\n", other.unwrap_or("null")),
-        ),
+        other => CommandResult::wrong(255, format!("Error: unknown command '{}'\n", other.unwrap_or("null"))),
     }
 }
 

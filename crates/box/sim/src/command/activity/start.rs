@@ -101,10 +101,7 @@ async fn once(handset: &Handset, intent: &Intent, options: ActivityStartOptions)
         Ok(started) => start_answer(&started, intent, had_task, options),
         Err(StartError::NoActivity) => CommandResult::wrong(
             1,
-            format!(
-                "Error: Activity not started, unable to resolve {}\n",
-                intent_text(intent)
-            ),
+            format!("Error: Activity not started, unable to resolve {}\n", intent_text(intent)),
         ),
         Err(StartError::NoClass(_)) => {
             let (package, class) = intent.component.clone().unwrap_or_default();

@@ -24,10 +24,7 @@ pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
             "ACTIVITY MANAGER CONTENT PROVIDERS (dumpsys activity providers)\n  (nothing)\n".to_owned()
         }
         Some("starter" | "containers" | "lastanr" | "permissions" | "settings" | "oom" | "o" | "perm") => {
-            format!(
-                "ACTIVITY MANAGER {} (dumpsys activity)\n  (nothing)\n",
-                words[0].to_uppercase()
-            )
+            format!("ACTIVITY MANAGER {} (dumpsys activity)\n  (nothing)\n", words[0].to_uppercase())
         }
         Some(name) => one(phone, name),
         None => [
@@ -43,11 +40,7 @@ pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
 }
 
 fn pid_of(phone: &Phone, package: &str) -> u32 {
-    phone
-        .packages
-        .get(package)
-        .and_then(|package| package.pid)
-        .unwrap_or(0)
+    phone.packages.get(package).and_then(|package| package.pid).unwrap_or(0)
 }
 
 fn uid_of(phone: &Phone, package: &str) -> u32 {
@@ -61,11 +54,7 @@ fn process(phone: &Phone, package: &str) -> String {
 }
 
 fn task_name(phone: &Phone, task: u32, package: &str) -> String {
-    let kind = if package == crate::phone::LAUNCHER_PACKAGE {
-        "home"
-    } else {
-        "standard"
-    };
+    let kind = if package == crate::phone::LAUNCHER_PACKAGE { "home" } else { "standard" };
     format!(
         "Task{{{} #{task} type={kind} A={}:{package} U=0 visible={} mode=fullscreen translucent=false sz=1}}",
         hash(&format!("task{task}")),
@@ -92,10 +81,8 @@ fn activities(phone: &Phone, only: Option<&str>) -> String {
             let count = open.iter().filter(|row| row.task == task).count();
             number = count;
             last_task = Some(task);
-            let resumed = open
-                .iter()
-                .find(|row| row.task == task)
-                .map(|row| record(row.task, row.package, row.class));
+            let resumed =
+                open.iter().find(|row| row.task == task).map(|row| record(row.task, row.package, row.class));
             if resumed.as_ref() == Some(&front) {
                 text.push_str(&format!("    mResumedActivity: {front}\n"));
             }
@@ -104,11 +91,7 @@ fn activities(phone: &Phone, only: Option<&str>) -> String {
         let starter = phone.started_by(task).unwrap_or("com.android.shell");
         let component = short_component(package, class);
         let is_front = record(task, package, class) == front;
-        let state = if is_front && phone.power.awake {
-            "RESUMED"
-        } else {
-            "STOPPED"
-        };
+        let state = if is_front && phone.power.awake { "RESUMED" } else { "STOPPED" };
         text.push_str(&format!(
             "    * Hist  #{number}: {}\n      packageName={package} processName={package}\n      launchedFromUid={} launchedFromPackage={starter} userId=0\n      app={}\n      Intent {{ act=android.intent.action.MAIN cat=[android.intent.category.LAUNCHER] flg=0x10000000 cmp={component} }}\n      rootOfTask={} task={}\n      taskAffinity={}:{package}\n      mActivityComponent={component}\n      state={state} delayedResume=false finishing=false\n      visible={is_front} visibleRequested={is_front}\n",
             record(task, package, class),
@@ -150,9 +133,8 @@ fn top(phone: &Phone) -> String {
 
 fn one(phone: &Phone, name: &str) -> String {
     let open = phone.open_activities();
-    let found = open
-        .iter()
-        .filter(|row| row.package == name || short_component(row.package, row.class) == name);
+    let found =
+        open.iter().filter(|row| row.package == name || short_component(row.package, row.class) == name);
     let lines: String = found
         .map(|OpenActivity { task, package, class }| {
             format!(
@@ -214,36 +196,18 @@ fn processes(phone: &Phone, only: Option<&str>) -> String {
             hash(component)
         ));
     }
-    text.push_str(&format!(
-        "  mHomeProcess: {}\n",
-        process(phone, crate::phone::LAUNCHER_PACKAGE)
-    ));
-    text.push_str(&format!(
-        "  mWakefulness={}\n",
-        if phone.power.awake { "Awake" } else { "Asleep" }
-    ));
+    text.push_str(&format!("  mHomeProcess: {}\n", process(phone, crate::phone::LAUNCHER_PACKAGE)));
+    text.push_str(&format!("  mWakefulness={}\n", if phone.power.awake { "Awake" } else { "Asleep" }));
     text
 }
 
 fn services(phone: &Phone) -> String {
-    let keyboards = phone
-        .packages
-        .values()
-        .filter(|package| package.app.keyboard.is_some() && package.pid.is_some());
+    let keyboards =
+        phone.packages.values().filter(|package| package.app.keyboard.is_some() && package.pid.is_some());
     let lines: String = keyboards
-        .map(|package| {
-            format!(
-                "  * ServiceRecord{{{} u0 {}}}\n",
-                hash(package.name()),
-                package.name()
-            )
-        })
+        .map(|package| format!("  * ServiceRecord{{{} u0 {}}}\n", hash(package.name()), package.name()))
         .collect();
-    let lines = if lines.is_empty() {
-        "  (nothing)\n".to_owned()
-    } else {
-        lines
-    };
+    let lines = if lines.is_empty() { "  (nothing)\n".to_owned() } else { lines };
     format!("ACTIVITY MANAGER SERVICES (dumpsys activity services)\n{lines}")
 }
 

@@ -10,11 +10,8 @@ pub(super) fn accessibility(phone: &mut Phone, _: &[&str]) -> String {
     let enabled = secure("enabled_accessibility_services");
     let on = secure("accessibility_enabled") == "1";
     let touch = secure("touch_exploration_enabled") == "1";
-    let services: Vec<String> = enabled
-        .split(':')
-        .filter(|name| !name.is_empty())
-        .map(|name| format!("{{{name}}}"))
-        .collect();
+    let services: Vec<String> =
+        enabled.split(':').filter(|name| !name.is_empty()).map(|name| format!("{{{name}}}")).collect();
     let services = services.join(", ");
     let bound = if on { services.as_str() } else { "" };
     format!(

@@ -10,19 +10,11 @@ const USAGE: &str = "Battery service (battery) commands:
   reset [-f]
 ";
 
-const PLUGS: &[(&str, Plug)] = &[
-    ("ac", Plug::Ac),
-    ("dock", Plug::Dock),
-    ("usb", Plug::Usb),
-    ("wireless", Plug::Wireless),
-];
+const PLUGS: &[(&str, Plug)] =
+    &[("ac", Plug::Ac), ("dock", Plug::Dock), ("usb", Plug::Usb), ("wireless", Plug::Wireless)];
 
 /// What a new phone's battery is.
-const FRESH: Battery = Battery {
-    level: 85,
-    plug: Plug::Usb,
-    temperature: 27,
-};
+const FRESH: Battery = Battery { level: 85, plug: Plug::Usb, temperature: 27 };
 
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
     let words: Vec<&str> = words.iter().filter(|word| **word != "-f").copied().collect();

@@ -7,9 +7,7 @@ pub(super) fn dump(phone: &mut Phone, _: &[&str]) -> String {
     let setting = |name: &str| phone.settings.get(Namespace::Secure, name).unwrap_or_default();
     let id = setting("default_input_method");
     let shown = phone.keyboard_shown;
-    let window = phone
-        .focus()
-        .map_or_else(|| "null".to_owned(), |focus| window_name(&focus.title));
+    let window = phone.focus().map_or_else(|| "null".to_owned(), |focus| window_name(&focus.title));
     let methods: String = super::super::ime::keyboards(phone)
         .iter()
         .map(|id| format!("  InputMethod:\n    mId={id} mSettingsActivityName=null mIsVrOnly=false\n"))

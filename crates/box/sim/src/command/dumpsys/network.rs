@@ -13,10 +13,7 @@ pub(super) fn wifi(phone: &mut Phone, _: &[&str]) -> String {
             "SSID: \"Clawperator Lab\", BSSID: 02:00:00:00:00:01, MAC: 02:00:00:00:00:00, IP: /10.0.2.15, Supplicant state: COMPLETED, RSSI: -50, Link speed: 433Mbps, Frequency: 5180MHz, Net ID: 0",
         )
     } else {
-        (
-            "disabled",
-            "SSID: <unknown ssid>, BSSID: <none>, Supplicant state: DISCONNECTED",
-        )
+        ("disabled", "SSID: <unknown ssid>, BSSID: <none>, Supplicant state: DISCONNECTED")
     };
     format!(
         "Wi-Fi is {state}\nVerbose logging is off\nStay-awake conditions: 3\nmInIdleMode false\nmWifiInfo {info}\n"

@@ -22,30 +22,21 @@ pub(super) fn dump(phone: &mut Phone, _: &[&str]) -> String {
 }
 
 pub(super) fn statusbar(phone: &mut Phone, _: &[&str]) -> String {
-    let shade = phone
-        .windows
-        .iter()
-        .any(|window| matches!(window, SystemWindow::Shade));
+    let shade = phone.windows.iter().any(|window| matches!(window, SystemWindow::Shade));
     format!(
         "  mDisabled1=0x0\n  mDisabled2=0x0\n  mExpandedVisible={shade}\n  mPanelExpanded={shade}\n  mStatusBarWindowState=0\n"
     )
 }
 
 pub(super) fn audio(phone: &mut Phone, _: &[&str]) -> String {
-    let volume = phone
-        .settings
-        .get(Namespace::System, "volume_music")
-        .unwrap_or("5");
+    let volume = phone.settings.get(Namespace::System, "volume_music").unwrap_or("5");
     format!(
         "MediaFocusControl dump time\n\nStream volumes (device: index)\n- STREAM_MUSIC:\n   Muted: false\n   Min: 0\n   Max: 15\n   streamVolume:{volume}\n\nRinger mode:\n- mode (internal) = NORMAL\n- mode (external) = NORMAL\n"
     )
 }
 
 pub(super) fn uimode(phone: &mut Phone, _: &[&str]) -> String {
-    let night = phone
-        .settings
-        .get(Namespace::Secure, "ui_night_mode")
-        .unwrap_or("1");
+    let night = phone.settings.get(Namespace::Secure, "ui_night_mode").unwrap_or("1");
     format!(
         "Current UI Mode Service state:\n  mDockState=0 mLastBroadcastState=0\n  mNightMode={night} ({})\n  mCurUiMode=0x11\n",
         if night == "2" { "yes" } else { "no" }

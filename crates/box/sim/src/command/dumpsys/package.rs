@@ -14,11 +14,7 @@ pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
     let Some(package) = phone.packages.get(*name) else {
         return format!("Unable to find package: {name}\n");
     };
-    format!(
-        "{}Packages:\n{}\nQueries:\n  system apps queryable: false\n",
-        resolver(package),
-        print(package)
-    )
+    format!("{}Packages:\n{}\nQueries:\n  system apps queryable: false\n", resolver(package), print(package))
 }
 
 fn resolver(package: &Package) -> String {
@@ -34,10 +30,7 @@ fn resolver(package: &Package) -> String {
         ));
     }
     text.push('\n');
-    for (kind, rows) in [
-        ("Receiver", &package.app.receivers),
-        ("Service", &package.app.services),
-    ] {
+    for (kind, rows) in [("Receiver", &package.app.receivers), ("Service", &package.app.services)] {
         if rows.is_empty() {
             continue;
         }
@@ -93,11 +86,7 @@ fn print(package: &Package) -> String {
         "HAS_CODE ALLOW_CLEAR_USER_DATA ALLOW_BACKUP"
     };
     let folder = package.path.trim_end_matches("/base.apk");
-    let asked: String = app
-        .permissions
-        .iter()
-        .map(|name| format!("      {name}\n"))
-        .collect();
+    let asked: String = app.permissions.iter().map(|name| format!("      {name}\n")).collect();
     let granted: String = app
         .permissions
         .iter()

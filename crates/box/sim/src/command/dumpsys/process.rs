@@ -8,10 +8,7 @@ pub(super) fn cpuinfo(phone: &mut Phone, _: &[&str]) -> String {
     let mut text = "Load: 0.5 / 0.4 / 0.3\nCPU usage from 60000ms to 0ms ago:\n  2.1% 1000/system_server: 1.5% user + 0.6% kernel\n".to_owned();
     for package in phone.packages.values() {
         if let Some(pid) = package.pid {
-            text.push_str(&format!(
-                "  0.5% {pid}/{}: 0.4% user + 0.1% kernel\n",
-                package.name()
-            ));
+            text.push_str(&format!("  0.5% {pid}/{}: 0.4% user + 0.1% kernel\n", package.name()));
         }
     }
     text.push_str("3.1% TOTAL: 2.3% user + 0.8% kernel\n");
@@ -43,10 +40,7 @@ pub(super) fn diskstats(_: &mut Phone, _: &[&str]) -> String {
     let line = |name: &str, size: &StorageSize| {
         let free = size.total_kb - size.used_kb;
         let percent = free * 100 / size.total_kb;
-        format!(
-            "{name}-Free: {free}K / {}K total = {percent}% free\n",
-            size.total_kb
-        )
+        format!("{name}-Free: {free}K / {}K total = {percent}% free\n", size.total_kb)
     };
     format!(
         "Latency: 1ms [512B Data Write]\n{}{}{}File-based Encryption: true\n",
@@ -58,10 +52,8 @@ pub(super) fn diskstats(_: &mut Phone, _: &[&str]) -> String {
 
 pub(super) fn alarm(phone: &mut Phone, _: &[&str]) -> String {
     let now = phone.clock.now().as_millis();
-    let mut text = format!(
-        "Current Alarm Manager state:\n  nowRTC={now} nowELAPSED={}\n",
-        phone.clock.uptime_ms()
-    );
+    let mut text =
+        format!("Current Alarm Manager state:\n  nowRTC={now} nowELAPSED={}\n", phone.clock.uptime_ms());
     // Both forms, that of Android 14 and that of Android 11: tools know one.
     match phone.next_event().map(|at| at.as_millis()) {
         Some(at) => {

@@ -33,9 +33,7 @@ pub(super) fn gfxinfo(phone: &mut Phone, words: &[&str]) -> String {
         format!("Applications Graphics Acceleration Info:\nUptime: {uptime} Realtime: {uptime}\n\n");
     let name = words.iter().find(|word| !word.starts_with('-'));
     let running = phone.packages.values().filter(|package| package.pid.is_some());
-    let mut found = running
-        .filter(|package| name.is_none_or(|name| *name == package.name()))
-        .peekable();
+    let mut found = running.filter(|package| name.is_none_or(|name| *name == package.name())).peekable();
     if found.peek().is_none() {
         return format!("No process found for: {}\n", name.unwrap_or(&""));
     }

@@ -20,11 +20,7 @@ fn as_vivo(text: &str) -> String {
         let Some((name, after)) = rest.split_once('}').filter(|_| number > 0) else {
             return rest.to_owned();
         };
-        let (owner, kind) = if name.contains('/') {
-            ("", "1")
-        } else {
-            ("com.android.systemui:", "2040")
-        };
+        let (owner, kind) = if name.contains('/') { ("", "1") } else { ("com.android.systemui:", "2040") };
         format!("Window{{{owner}{name} type={kind} }}{after}")
     });
     named.collect()
@@ -43,13 +39,7 @@ fn part(phone: &Phone, words: &[&str]) -> String {
         Some("sessions" | "s" | "tokens" | "t" | "input" | "trace" | "refresh") => {
             format!("WINDOW MANAGER (dumpsys window)\n{}", focus(phone))
         }
-        Some("all") | None => [
-            last_anr(phone),
-            policy(phone),
-            displays(phone),
-            windows(phone, ""),
-        ]
-        .concat(),
+        Some("all") | None => [last_anr(phone), policy(phone), displays(phone), windows(phone, "")].concat(),
         Some(part) if rows(phone).iter().any(|row| row.title.contains(part)) => windows(phone, part),
         Some(other) => format!("Bad window command, or no windows match: {other}\nUse -h for help.\n"),
     }
@@ -87,12 +77,7 @@ fn rows(phone: &Phone) -> Vec<WindowRow> {
             "NOTIFICATION_SHADE",
             "TOUCHABLE_WHEN_WAKING WATCH_OUTSIDE_TOUCH SPLIT_TOUCH",
         ),
-        row(
-            "StatusBar".to_owned(),
-            SYSTEM_UI,
-            "STATUS_BAR",
-            "NOT_FOCUSABLE SPLIT_TOUCH",
-        ),
+        row("StatusBar".to_owned(), SYSTEM_UI, "STATUS_BAR", "NOT_FOCUSABLE SPLIT_TOUCH"),
     ];
     if phone.keyboard_shown {
         rows.push(row(
@@ -156,10 +141,7 @@ fn last_anr(phone: &Phone) -> String {
     let Some((package, class)) = &phone.last_hung else {
         return format!("{head}  <no ANR has occurred since boot>\n\n");
     };
-    let (app, window) = (
-        record(1, package, class),
-        window_name(&format!("{package}/{class}")),
-    );
+    let (app, window) = (record(1, package, class), window_name(&format!("{package}/{class}")));
     format!(
         "{head}  ANR time: Jan 1, 2026 12:00:00 AM\n  Application at fault: {app}\n  Reason: Input dispatching timed out\n  mCurrentFocus={window}\n\nLast ANR continued\nWINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0 (organized)\n  mCurrentFocus={window}\n  mFocusedApp={app}\n    isKeyguardShowing=true\n\n"
     )
@@ -170,10 +152,7 @@ fn focus(phone: &Phone) -> String {
     // A window of the phone's own that is an activity is the app in front.
     let own = phone.front_window().map(crate::phone::SystemWindow::title);
     let own = own.as_deref().and_then(|title| title.split_once('/'));
-    let app = own.map_or_else(
-        || front_record(phone),
-        |(package, class)| record(1, package, class),
-    );
+    let app = own.map_or_else(|| front_record(phone), |(package, class)| record(1, package, class));
     format!("  mCurrentFocus={current}\n  mFocusedApp={app}\n")
 }
 
@@ -181,9 +160,7 @@ fn focus(phone: &Phone) -> String {
 fn windows(phone: &Phone, part: &str) -> String {
     let mut text = "WINDOW MANAGER WINDOWS (dumpsys window windows)\n".to_owned();
     let focused = phone.focus().map(|focus| focus.title);
-    let front = phone
-        .front_activity()
-        .map(|(package, class)| format!("{package}/{class}"));
+    let front = phone.front_activity().map(|(package, class)| format!("{package}/{class}"));
     let focused_name = focused_window(phone);
     for (number, row) in rows(phone).iter().enumerate() {
         if !row.title.contains(part) {
@@ -215,10 +192,7 @@ fn windows(phone: &Phone, part: &str) -> String {
             && (bar
                 || focused.as_ref() == Some(&row.title)
                 || (front.as_ref() == Some(&row.title) && !phone.power.locked));
-        let uid = phone
-            .packages
-            .get(&row.package)
-            .map_or(1_000, |package| package.uid);
+        let uid = phone.packages.get(&row.package).map_or(1_000, |package| package.uid);
         let frame = frame(phone, row, focused_name.as_ref() == Some(&row.name));
         let kind = activity_type(row);
         let before = if phone.is_like("android13") {
@@ -262,25 +236,12 @@ fn activity_type(row: &WindowRow) -> &'static str {
 /// Where a window is. The keyboard's is larger than the keyboard.
 fn frame(phone: &Phone, row: &WindowRow, is_focused: bool) -> Bounds {
     let display = phone.display.bounds();
-    let view = || {
-        phone
-            .active_view(phone.front_app().as_ref())
-            .map(|(_, view)| view.bounds)
-    };
+    let view = || phone.active_view(phone.front_app().as_ref()).map(|(_, view)| view.bounds);
     match row.kind {
-        "STATUS_BAR" => Bounds {
-            bottom: phone.display.px(24),
-            ..display
-        },
-        "NAVIGATION_BAR" => Bounds {
-            top: display.bottom - phone.handle_height(),
-            ..display
-        },
+        "STATUS_BAR" => Bounds { bottom: phone.display.px(24), ..display },
+        "NAVIGATION_BAR" => Bounds { top: display.bottom - phone.handle_height(), ..display },
         "APPLICATION_OVERLAY" => phone.overlay_bounds(),
-        "TOAST" => phone
-            .toasts
-            .current()
-            .map_or(display, |toast| phone.toast_bounds(toast)),
+        "TOAST" => phone.toasts.current().map_or(display, |toast| phone.toast_bounds(toast)),
         "APPLICATION" | "SYSTEM_ERROR" if is_focused => view().unwrap_or(display),
         _ => display,
     }
@@ -360,20 +321,15 @@ fn policy(phone: &Phone) -> String {
       interactiveState=INTERACTIVE_STATE_{interactive}
 {monitor}
 ",
-        if phone
-            .settings
-            .get(crate::phone::Namespace::System, "accelerometer_rotation")
-            == Some("1")
-        {
+        if phone.settings.get(crate::phone::Namespace::System, "accelerometer_rotation") == Some("1") {
             "USER_ROTATION_FREE"
         } else {
             "USER_ROTATION_LOCKED"
         },
         u32::from(phone.display.rotation) * 90,
-        phone.front_activity().map_or_else(
-            || "null".to_owned(),
-            |(package, class)| window_name(&format!("{package}/{class}"))
-        ),
+        phone
+            .front_activity()
+            .map_or_else(|| "null".to_owned(), |(package, class)| window_name(&format!("{package}/{class}"))),
         phone.power.booted,
     )
 }

@@ -167,18 +167,12 @@ impl LogcatOptions {
             && level != 'S'
             && rank(entry.level) >= rank(level)
             && self.pid.is_none_or(|pid| pid == entry.pid)
-            && self
-                .pattern
-                .as_ref()
-                .is_none_or(|pattern| pattern.is_match(&entry.text))
+            && self.pattern.as_ref().is_none_or(|pattern| pattern.is_match(&entry.text))
     }
 
     fn filter(&mut self, word: &str) -> Result<(), String> {
         let (tag, level) = word.rsplit_once(':').unwrap_or((word, "V"));
-        let letter = level
-            .chars()
-            .next()
-            .map_or('V', |letter| letter.to_ascii_uppercase());
+        let letter = level.chars().next().map_or('V', |letter| letter.to_ascii_uppercase());
         let letter = if letter == '*' { 'V' } else { letter };
         if !LEVELS.contains(letter) || level.chars().count() > 1 || tag.is_empty() {
             return Err(format!("Invalid filter expression '{word}'"));
@@ -198,8 +192,7 @@ impl LogcatOptions {
                 "default" => self.buffers.extend([Buffer::Main, Buffer::System, Buffer::Crash]),
                 name => {
                     let buffer = Buffer::from_word(name);
-                    self.buffers
-                        .push(buffer.ok_or_else(|| format!("Unknown buffer '{name}'"))?);
+                    self.buffers.push(buffer.ok_or_else(|| format!("Unknown buffer '{name}'"))?);
                 }
             }
         }
@@ -260,11 +253,7 @@ impl OptionParser {
                 self.valued(&name, &value)?;
             } else {
                 // Several letters may stand behind one dash.
-                let letters = if word.starts_with("--") {
-                    &name[1..]
-                } else {
-                    &word[1..]
-                };
+                let letters = if word.starts_with("--") { &name[1..] } else { &word[1..] };
                 letters.chars().try_for_each(|letter| self.flag(letter))?;
             }
         }

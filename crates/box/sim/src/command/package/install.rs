@@ -42,9 +42,7 @@ impl InstallOptions {
         let mut options = Self::default();
         while let Some(option) = words.option() {
             if Self::WITH_VALUE.split(' ').any(|known| known == option) {
-                let value = words
-                    .value(option)
-                    .map_err(|what| CommandResult::exception("install", &what))?;
+                let value = words.value(option).map_err(|what| CommandResult::exception("install", &what))?;
                 if option == "-S" {
                     let size = value.parse::<usize>().ok();
                     let wrong = || CommandResult::wrong(1, format!("Error: bad size: {value}\n"));
@@ -137,10 +135,7 @@ pub(super) fn abandon(handset: &Handset, words: &mut CommandWords<'_>) -> Comman
 
 pub(super) fn existing(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     if let Err(answer) = options(words, |option| {
-        matches!(
-            option,
-            "--instant" | "--full" | "--wait" | "--restrict-permissions"
-        )
+        matches!(option, "--instant" | "--full" | "--wait" | "--restrict-permissions")
     }) {
         return answer;
     }
@@ -218,10 +213,7 @@ async fn take(
         bytes.extend_from_slice(&more);
     }
     if size.is_some_and(|size| bytes.len() < size) {
-        let text = format!(
-            "Error: failed to write; only {} of {wanted} bytes came\n",
-            bytes.len()
-        );
+        let text = format!("Error: failed to write; only {} of {wanted} bytes came\n", bytes.len());
         return Err(CommandResult::wrong(1, text));
     }
     bytes.truncate(wanted);
@@ -251,10 +243,7 @@ fn install_session(handset: &Handset, session: &str) -> Result<(), String> {
     .map_err(|error: Errno| format!("INSTALL_FAILED_INTERNAL_ERROR: {error}"))?;
     let options = InstallOptions {
         size: None,
-        chosen: String::from_utf8_lossy(&options)
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect(),
+        chosen: String::from_utf8_lossy(&options).split_whitespace().map(str::to_owned).collect(),
     };
     let (app, file) = base(&parts, &options)?;
     let package = app.package.clone();
@@ -271,9 +260,7 @@ fn install_session(handset: &Handset, session: &str) -> Result<(), String> {
         Ok::<_, String>(())
     })?;
     let path = handset.with(|phone| phone.packages.get(&package).map(|found| found.path.clone()));
-    let kept = path
-        .as_deref()
-        .and_then(|path| Some((path, path.rsplit_once('/')?.0)));
+    let kept = path.as_deref().and_then(|path| Some((path, path.rsplit_once('/')?.0)));
     if let Some((path, folder)) = kept {
         // An app that replaces one of the phone's own stays where that was.
         let _ = as_root(handset, |files, root| {
@@ -372,11 +359,7 @@ fn drop_session(handset: &Handset, session: &str) {
 
 fn as_root<R>(handset: &Handset, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
     let who = Identity::root();
-    let root = Actor {
-        who: &who,
-        umask: 0,
-        now: handset.with(|phone| phone.clock.now()),
-    };
+    let root = Actor { who: &who, umask: 0, now: handset.with(|phone| phone.clock.now()) };
     handset.kernel_ref().files.with(|files| work(files, &root))
 }
 

@@ -74,13 +74,8 @@ pub(super) fn list(handset: &Handset, words: &mut CommandWords<'_>) -> CommandRe
 }
 
 pub(super) fn permissions(phone: &Phone) -> BTreeSet<String> {
-    let asked = phone
-        .packages
-        .values()
-        .flat_map(|package| package.app.permissions.clone());
-    asked
-        .chain(PERMISSIONS.iter().map(|name| (*name).to_owned()))
-        .collect()
+    let asked = phone.packages.values().flat_map(|package| package.app.permissions.clone());
+    asked.chain(PERMISSIONS.iter().map(|name| (*name).to_owned())).collect()
 }
 
 pub(super) fn has_feature(_: &Handset, words: &mut CommandWords<'_>) -> CommandResult {

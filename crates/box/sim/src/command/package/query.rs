@@ -16,25 +16,15 @@ pub(super) fn path(handset: &Handset, words: &mut CommandWords<'_>) -> CommandRe
         return CommandResult::wrong(1, "Error: no package specified\n");
     };
     let path = handset.with(|phone| phone.packages.get(name).map(|package| package.path.clone()));
-    path.map_or(CommandResult::failure(1, ""), |path| {
-        CommandResult::ok(format!("package:{path}\n"))
-    })
+    path.map_or(CommandResult::failure(1, ""), |path| CommandResult::ok(format!("package:{path}\n")))
 }
 
 pub(super) fn dump(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
     let Some(name) = words.next() else {
         return CommandResult::wrong(1, "Error: no package specified\n");
     };
-    let text = handset.with(|phone| {
-        phone
-            .packages
-            .contains_key(name)
-            .then(|| about_package(phone, name))
-    });
-    text.map_or_else(
-        || CommandResult::ok(format!("Unable to find package: {name}\n")),
-        CommandResult::ok,
-    )
+    let text = handset.with(|phone| phone.packages.contains_key(name).then(|| about_package(phone, name)));
+    text.map_or_else(|| CommandResult::ok(format!("Unable to find package: {name}\n")), CommandResult::ok)
 }
 
 /// How much is printed about an activity.
@@ -113,25 +103,16 @@ fn described(phone: &Phone, one: &IntentTarget, detail: ActivityDetail, indent: 
         "ActivityInfo:".to_owned(),
         format!("  name={}", one.activity),
         format!("  packageName={}", one.package),
-        format!(
-            "  labelRes=0x0 nonLocalizedLabel={} icon=0x0 banner=0x0",
-            package.app.label
-        ),
+        format!("  labelRes=0x0 nonLocalizedLabel={} icon=0x0 banner=0x0", package.app.label),
         "  enabled=true exported=true directBootAware=false".to_owned(),
-        format!(
-            "  taskAffinity={} targetActivity=null persistableMode=PERSIST_ROOT_ONLY",
-            one.package
-        ),
+        format!("  taskAffinity={} targetActivity=null persistableMode=PERSIST_ROOT_ONLY", one.package),
         "  ApplicationInfo:".to_owned(),
         format!("    packageName={}", one.package),
         format!("    processName={}", one.package),
         format!("    uid={} flags=0x0 privateFlags=0x0 theme=0x0", package.uid),
         format!("    sourceDir={}", package.path),
         format!("    dataDir=/data/user/0/{}", one.package),
-        format!(
-            "    enabled={} minSdkVersion=24 targetSdkVersion=34",
-            package.enabled
-        ),
+        format!("    enabled={} minSdkVersion=24 targetSdkVersion=34", package.enabled),
     ];
     lines.iter().map(|line| format!("{indent}{line}\n")).collect()
 }

@@ -8,9 +8,7 @@ use crate::phone::Phone;
 /// The package a verb is about, after its options.
 fn package_word<'a>(words: &mut CommandWords<'a>) -> Result<&'a str, CommandResult> {
     options(words, |option| option == "--cache-only")?;
-    words
-        .next()
-        .ok_or_else(|| CommandResult::wrong(1, "Error: no package specified\n"))
+    words.next().ok_or_else(|| CommandResult::wrong(1, "Error: no package specified\n"))
 }
 
 pub(super) fn clear(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {

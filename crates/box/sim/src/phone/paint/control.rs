@@ -74,8 +74,7 @@ impl Painter<'_> {
         // The keys of a keypad have large signs.
         let key = area.height() >= self.px(72) && view.text.chars().count() <= 3;
         let words = TextStyle::new(self.px(if key { 28 } else { 14 }) as f32, ink).weight(Weight::Medium);
-        self.canvas
-            .text(&view.text, &words, Block::line(box_area).align(Align::Center));
+        self.canvas.text(&view.text, &words, Block::line(box_area).align(Align::Center));
     }
 
     /// The words beside a switch or a box: at the side where reading begins.
@@ -116,21 +115,12 @@ impl Painter<'_> {
         };
         self.canvas.fill_rounded(track, radius, fill);
         if !on {
-            let stroke = Stroke {
-                radius,
-                width: self.px(2) as f32,
-                color: line,
-            };
+            let stroke = Stroke { radius, width: self.px(2) as f32, color: line };
             self.canvas.stroke_rounded(track, stroke);
         }
-        let x = if on == view.rtl {
-            track.left + height / 2
-        } else {
-            track.right - height / 2
-        };
+        let x = if on == view.rtl { track.left + height / 2 } else { track.right - height / 2 };
         let size = height as f32 * if on { 0.375 } else { 0.25 };
-        self.canvas
-            .circle(Point::new(x as f32, track.center().y), size, thumb);
+        self.canvas.circle(Point::new(x as f32, track.center().y), size, thumb);
         self.label(view, Self::turned(view, words, area));
     }
 
@@ -148,11 +138,7 @@ impl Painter<'_> {
             (true, true) => ACCENT,
             (true, false) => QUIET,
         };
-        let radius = if round {
-            side as f32 / 2.0
-        } else {
-            self.px(2) as f32
-        };
+        let radius = if round { side as f32 / 2.0 } else { self.px(2) as f32 };
         if on && !round {
             self.canvas.fill_rounded(place, radius, color);
             self.canvas.icon(Icon::by_name("check"), place, Color::WHITE);
@@ -174,8 +160,7 @@ impl Painter<'_> {
         let focused = view.flags.has(Flag::Focused) && usable;
         let frame = area.inset(self.px(2));
         if !usable {
-            self.canvas
-                .fill_rounded(frame, self.px(4) as f32, Color::rgb(0xf3f0f4));
+            self.canvas.fill_rounded(frame, self.px(4) as f32, Color::rgb(0xf3f0f4));
         }
         let stroke = Stroke {
             radius: self.px(4) as f32,
@@ -192,35 +177,18 @@ impl Painter<'_> {
         let sides = self.px(14);
         // A field in a low row keeps its words in the middle.
         let ends = sides.min((area.height() - self.px(22)).max(0) / 2);
-        let room = Area::new(
-            area.left + sides,
-            area.top + ends,
-            area.right - sides,
-            area.bottom - ends,
-        );
-        let block = if multiline {
-            Block::lines(room, 20)
-        } else {
-            Block::line(room)
-        };
+        let room = Area::new(area.left + sides, area.top + ends, area.right - sides, area.bottom - ends);
+        let block = if multiline { Block::lines(room, 20) } else { Block::line(room) };
         let width = if hint { 0.0 } else { text_width(&view.text, &style) };
         if selected && focused && !multiline {
             let right = room.left + width.min(room.width() as f32) as i32;
-            self.canvas
-                .fill(Area::new(room.left, room.top, right, room.bottom), SOFT);
+            self.canvas.fill(Area::new(room.left, room.top, right, room.bottom), SOFT);
         }
         self.canvas.text(&view.text, &style, block);
         if focused && !multiline && !selected {
             let x = room.left as f32 + width.min(room.width() as f32) + 2.0;
-            let pen = Pen {
-                width: self.px(1).max(1) as f32,
-                color: ACCENT,
-            };
-            self.canvas.line(
-                Point::new(x, room.top as f32),
-                Point::new(x, room.bottom as f32),
-                pen,
-            );
+            let pen = Pen { width: self.px(1).max(1) as f32, color: ACCENT };
+            self.canvas.line(Point::new(x, room.top as f32), Point::new(x, room.bottom as f32), pen);
         }
     }
 
@@ -230,17 +198,12 @@ impl Painter<'_> {
         let (left, right) = (area.left + thumb, area.right - thumb);
         let x = left + (right - left) * i32::from(part) / 1000;
         let thick = self.px(2);
-        let (rest, color) = if enabled(view) {
-            (SOFT, ACCENT)
-        } else {
-            (Color::rgb(0xe3e0e4), OFF)
-        };
+        let (rest, color) = if enabled(view) { (SOFT, ACCENT) } else { (Color::rgb(0xe3e0e4), OFF) };
         for (right, color) in [(right, rest), (x, color)] {
             let bar = Area::new(left, middle - thick, right, middle + thick);
             self.canvas.fill_rounded(bar, thick as f32, color);
         }
-        self.canvas
-            .circle(Point::new(x as f32, middle as f32), thumb as f32, color);
+        self.canvas.circle(Point::new(x as f32, middle as f32), thumb as f32, color);
     }
 
     pub(super) fn progress(&mut self, view: &View<'_>, area: Area, percent: Option<u16>) {
@@ -253,8 +216,7 @@ impl Painter<'_> {
             for (part, color) in [(100, SOFT), (percent, ACCENT)] {
                 let right = area.left + area.width() * part / 100;
                 let bar = Area::new(area.left, middle - thick, right, middle + thick);
-                self.canvas
-                    .fill_rounded(Self::turned(view, bar, area), thick as f32, color);
+                self.canvas.fill_rounded(Self::turned(view, bar, area), thick as f32, color);
             }
             return;
         }
@@ -275,10 +237,7 @@ impl Painter<'_> {
         let (middle, unit) = (place.center(), self.px(1) as f32);
         let mut line = |from: (f32, f32), to: (f32, f32), color| {
             let at = |(x, y): (f32, f32)| Point::new(middle.x + x * unit, middle.y + y * unit);
-            let pen = Pen {
-                width: 2.0 * unit,
-                color,
-            };
+            let pen = Pen { width: 2.0 * unit, color };
             self.canvas.line(at(from), at(to), pen);
         };
         let (marks, color): (&[Segment], Color) = match types {

@@ -38,10 +38,7 @@ impl BottomEdge {
         let scroll = view.scroll.as_ref();
         let scrolls = scroll.is_some_and(|scroll| scroll.axis == Axis::Vertical);
         if scrolls && view.bounds.bottom >= self.content {
-            let room = Bounds {
-                bottom: self.glass,
-                ..view.visible
-            };
+            let room = Bounds { bottom: self.glass, ..view.visible };
             view.visible = room;
             view.children.iter_mut().for_each(|child| clip(child, room));
             return true;

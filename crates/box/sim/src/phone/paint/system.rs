@@ -38,10 +38,8 @@ impl Painter<'_> {
         let at = |percent: i32| area.top + height * percent / 100;
         let [top, middle, low] = SKY;
         let (noon, horizon) = (at(45), at(80));
-        self.canvas
-            .fill_gradient(Area::new(area.left, area.top, area.right, noon), top, middle);
-        self.canvas
-            .fill_gradient(Area::new(area.left, noon, area.right, horizon), middle, low);
+        self.canvas.fill_gradient(Area::new(area.left, area.top, area.right, noon), top, middle);
+        self.canvas.fill_gradient(Area::new(area.left, noon, area.right, horizon), middle, low);
         let sun = Area::new(
             area.left + width * 58 / 100,
             at(53),
@@ -64,8 +62,7 @@ impl Painter<'_> {
             let down = (radius - (y - top)).max(0);
             let half = (square(radius) - square(down)).max(0).isqrt();
             let half = i32::try_from(half).unwrap_or(radius);
-            self.canvas
-                .fill(Area::new(x - half, y, x + half, y + 1), hill.color);
+            self.canvas.fill(Area::new(x - half, y, x + half, y + 1), hill.color);
         }
     }
 
@@ -78,16 +75,11 @@ impl Painter<'_> {
         let style = TextStyle::new(self.px(26) as f32, INK);
         self.canvas.text(&time, &style, Block::line(row));
         let style = TextStyle::new(self.px(14) as f32, QUIET).weight(Weight::Medium);
-        self.canvas
-            .text(&date, &style, Block::line(row).align(Align::End));
+        self.canvas.text(&date, &style, Block::line(row).align(Align::End));
         if self.phone.notifications().is_empty() {
             let words = Area::new(area.left, self.px(248), area.right, self.px(288));
             let style = TextStyle::new(self.px(14) as f32, QUIET);
-            self.canvas.text(
-                "No notifications",
-                &style,
-                Block::line(words).align(Align::Center),
-            );
+            self.canvas.text("No notifications", &style, Block::line(words).align(Align::Center));
         }
     }
 
@@ -106,20 +98,8 @@ impl Painter<'_> {
         let middle = area.top + area.height() / 2;
         let right = area.right - self.px(8);
         let rows = [
-            (
-                view.desc.as_str(),
-                15,
-                Weight::Medium,
-                middle - self.px(20),
-                middle + self.px(1),
-            ),
-            (
-                view.text.as_str(),
-                13,
-                Weight::Regular,
-                middle,
-                middle + self.px(20),
-            ),
+            (view.desc.as_str(), 15, Weight::Medium, middle - self.px(20), middle + self.px(1)),
+            (view.text.as_str(), 13, Weight::Regular, middle, middle + self.px(20)),
         ];
         for (text, sp, weight, top, bottom) in rows {
             let style = TextStyle::new(self.px(sp) as f32, ink).weight(weight);
@@ -131,12 +111,7 @@ impl Painter<'_> {
     /// A notification: the icon of the app that sent it. Its words are views.
     pub(super) fn notification(&mut self, view: &View<'_>, area: Area, color: Color) {
         self.canvas.fill_rounded(area, self.px(24) as f32, color);
-        let icon = Area::new(
-            area.left + self.px(8),
-            area.top,
-            area.left + self.px(64),
-            area.bottom,
-        );
+        let icon = Area::new(area.left + self.px(8), area.top, area.left + self.px(64), area.bottom);
         let (name, color) = self.icon_of(&view.hint);
         self.canvas.circle(icon.center(), self.px(20) as f32, color);
         self.symbol(&name, self.middle(icon, 24), Color::WHITE);
@@ -146,11 +121,7 @@ impl Painter<'_> {
     fn icon_of(&self, package: &str) -> (String, Color) {
         let app = self.phone.packages.get(package).map(|package| &package.app);
         let (symbol, color) = app.map_or(("info", None), |app| {
-            let symbol = if app.icon.symbol.is_empty() {
-                &app.label
-            } else {
-                &app.icon.symbol
-            };
+            let symbol = if app.icon.symbol.is_empty() { &app.label } else { &app.icon.symbol };
             (symbol.as_str(), crate::layout::parse_color(&app.icon.color))
         });
         (symbol.to_owned(), color.map_or(ACCENT, super::rgba))
@@ -160,8 +131,7 @@ impl Painter<'_> {
     pub(super) fn task(&mut self, view: &View<'_>, area: Area, symbol: &Symbol<'_>) {
         let head = Area::new(area.left, area.top, area.right, area.top + self.px(36));
         let icon = Area::new(head.left, head.top, head.left + self.px(36), head.bottom);
-        self.canvas
-            .circle(icon.center(), self.px(13) as f32, symbol.color);
+        self.canvas.circle(icon.center(), self.px(13) as f32, symbol.color);
         self.symbol(symbol.name, self.middle(icon, 16), Color::WHITE);
         let words = Area::new(icon.right + self.px(4), head.top, head.right, head.bottom);
         let style = TextStyle::new(self.px(14) as f32, Color::WHITE).weight(Weight::Medium);
@@ -187,10 +157,7 @@ fn preview(phone: &Phone, task: &Task, width: i32) -> Option<Canvas> {
     let (full_width, full_height) = phone.display.size();
     let mut canvas = Canvas::new(size(full_width), size(full_height), Color::WHITE).ok()?;
     let view = phone.task_view(task, app)?;
-    let mut painter = Painter {
-        canvas: &mut canvas,
-        phone,
-    };
+    let mut painter = Painter { canvas: &mut canvas, phone };
     painter.view(&view);
     painter.bars();
     let height = i64::from(full_height) * i64::from(width) / i64::from(full_width.max(1));

@@ -48,10 +48,7 @@ pub(super) struct SedCommand {
 
 /// Reads a script; where it cannot, gives the script back.
 pub(super) fn read(script: &str, is_extended: bool) -> Result<Vec<SedCommand>, String> {
-    let mut reader = ScriptReader {
-        rest: script,
-        is_extended,
-    };
+    let mut reader = ScriptReader { rest: script, is_extended };
     reader.all().ok_or_else(|| script.to_owned())
 }
 
@@ -83,11 +80,7 @@ impl ScriptReader<'_> {
     }
 
     fn regex(&self, text: &str, ignore_case: bool) -> Option<Regex> {
-        let pattern = if self.is_extended {
-            text.to_owned()
-        } else {
-            extended(text)
-        };
+        let pattern = if self.is_extended { text.to_owned() } else { extended(text) };
         // A point fits a newline too: here one is within the text, never its end.
         compile(&format!("(?s){pattern}"), ignore_case).ok()
     }
@@ -152,22 +145,12 @@ impl ScriptReader<'_> {
             'c' => SedVerb::Change(self.line()),
             _ => return None,
         };
-        Some(SedCommand {
-            from,
-            to,
-            negated,
-            verb,
-            open: false,
-        })
+        Some(SedCommand { from, to, negated, verb, open: false })
     }
 
     /// The text of `i`, `a` and `c`: the rest of the line.
     fn line(&mut self) -> String {
-        let (line, rest) = self
-            .rest
-            .trim_start()
-            .split_once('\n')
-            .unwrap_or((self.rest.trim_start(), ""));
+        let (line, rest) = self.rest.trim_start().split_once('\n').unwrap_or((self.rest.trim_start(), ""));
         let (line, rest) = match line.strip_suffix('\\').filter(|line| line.is_empty()) {
             Some(_) => rest.split_once('\n').unwrap_or((rest, "")),
             None => (line.strip_prefix('\\').unwrap_or(line), rest),
@@ -184,11 +167,7 @@ impl ScriptReader<'_> {
         let letters = &self.rest[..flags];
         self.rest = &self.rest[flags..];
         let digits: String = letters.chars().filter(char::is_ascii_digit).collect();
-        let nth = if digits.is_empty() {
-            1
-        } else {
-            digits.parse().ok().filter(|nth| *nth > 0)?
-        };
+        let nth = if digits.is_empty() { 1 } else { digits.parse().ok().filter(|nth| *nth > 0)? };
         let regex = self.regex(&pattern, letters.contains(['i', 'I']))?;
         Some(SedVerb::Substitute(Substitution {
             regex,

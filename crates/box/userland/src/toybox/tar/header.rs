@@ -48,12 +48,7 @@ pub(super) fn write(entry: &ArchiveEntry) -> Vec<u8> {
     for (text, letter) in [(&entry.link, b'K'), (&name, b'L')] {
         if text.len() > NAME {
             let size = text.len() as u64 + 1;
-            let long = ArchiveEntry {
-                name: LONG.to_owned(),
-                size,
-                link: String::new(),
-                ..entry.clone()
-            };
+            let long = ArchiveEntry { name: LONG.to_owned(), size, link: String::new(), ..entry.clone() };
             bytes.extend(block(&long, LONG, letter));
             bytes.extend(text.bytes());
             bytes.resize(bytes.len() + 1 + padding(size), 0);

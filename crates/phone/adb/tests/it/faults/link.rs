@@ -76,10 +76,8 @@ pub(crate) fn link(outward: Damage, inward: Damage) -> (Half, Half, impl Future<
     let (far_reader, far_writer) = split(far);
     let moving = async {
         // The first cut ends both.
-        let _ = tokio::try_join!(
-            relay(near_reader, far_writer, outward),
-            relay(far_reader, near_writer, inward)
-        );
+        let _ =
+            tokio::try_join!(relay(near_reader, far_writer, outward), relay(far_reader, near_writer, inward));
     };
     (split(host), split(device), moving)
 }
@@ -168,10 +166,7 @@ async fn corrupt(rest: &mut BytesMut, to: &mut To, damage: &mut Damage) -> Resul
 }
 
 async fn relay_packets(mut from: From, to: &mut To, damage: Damage) -> Result<(), Cut> {
-    let decoder = Decoder {
-        max_payload: MAX_PAYLOAD,
-        checksum: Checksum::Skipped,
-    };
+    let decoder = Decoder { max_payload: MAX_PAYLOAD, checksum: Checksum::Skipped };
     let mut buffer = BytesMut::new();
     let mut held: Option<Packet> = None;
     let mut number = 0;

@@ -25,13 +25,8 @@ fn the_environment_names_the_server() {
     ] {
         assert_eq!(address(socket, host, port).unwrap(), wanted);
     }
-    for (socket, port) in [
-        ("localfilesystem:/x", ""),
-        ("tcp:", ""),
-        ("tcp:x", ""),
-        ("", "0"),
-        ("", "65536"),
-    ] {
+    for (socket, port) in [("localfilesystem:/x", ""), ("tcp:", ""), ("tcp:x", ""), ("", "0"), ("", "65536")]
+    {
         assert!(address(socket, "", port).is_err(), "{socket} {port}");
     }
 }

@@ -17,10 +17,7 @@ fn packets_have_the_bytes_everyone_expects() {
 fn nonsense_is_refused() {
     let decode = |bytes: &[u8]| ShellPacket::decode(&mut BytesMut::from(bytes));
     assert_eq!(decode(b"\x09\0\0\0\0"), Err(ShellError::UnknownId(9)));
-    assert_eq!(
-        decode(b"\x01\xff\xff\xff\xff"),
-        Err(ShellError::TooLarge(u32::MAX))
-    );
+    assert_eq!(decode(b"\x01\xff\xff\xff\xff"), Err(ShellError::TooLarge(u32::MAX)));
     assert_eq!(decode(b"\x03\x02\0\0\0ab"), Err(ShellError::BadExit(2)));
     assert_eq!(decode(b"\x01\x02\0\0\0h"), Ok(None));
 }

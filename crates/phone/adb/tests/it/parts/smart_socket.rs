@@ -7,10 +7,7 @@ use proptest::prelude::*;
 fn requests_have_the_bytes_everyone_expects() {
     assert_eq!(encode("host:version").unwrap(), b"000chost:version");
     assert_eq!(encode(&"x".repeat(65_535)).unwrap()[..4], *b"ffff");
-    assert!(matches!(
-        encode(&"x".repeat(65_536)),
-        Err(SmartSocketError::RequestTooLong(65_536))
-    ));
+    assert!(matches!(encode(&"x".repeat(65_536)), Err(SmartSocketError::RequestTooLong(65_536))));
 }
 
 #[test]

@@ -9,10 +9,7 @@ fn requests_have_the_bytes_everyone_expects() {
     assert_eq!(&request(Id::STAT, "/sdcard")[..], b"STAT\x07\0\0\0/sdcard");
     assert_eq!(&short(Id::DONE, 0x0102)[..], b"DONE\x02\x01\0\0");
     assert_eq!(&failure("no")[..], b"FAIL\x02\0\0\0no");
-    assert_eq!(
-        &send_2("/a", 0o100_644)[..],
-        b"SND2\x02\0\0\0/aSND2\xa4\x81\0\0\0\0\0\0"
-    );
+    assert_eq!(&send_2("/a", 0o100_644)[..], b"SND2\x02\0\0\0/aSND2\xa4\x81\0\0\0\0\0\0");
     assert_eq!(&receive_2("/a")[..], b"RCV2\x02\0\0\0/aRCV2\0\0\0\0");
     assert_eq!(split_mode("/a,b,33188"), Some(("/a,b", 33188)));
     assert_eq!(split_mode("/a"), None);
@@ -21,13 +18,7 @@ fn requests_have_the_bytes_everyone_expects() {
 #[test]
 fn what_is_compressed_is_refused_by_name() {
     assert_eq!(refused_flags(0), None);
-    for (flags, word) in [
-        (1, "brotli"),
-        (2, "lz4"),
-        (4, "zstd"),
-        (1 << 31, "dry"),
-        (8, "0x8"),
-    ] {
+    for (flags, word) in [(1, "brotli"), (2, "lz4"), (4, "zstd"), (1 << 31, "dry"), (8, "0x8")] {
         assert!(refused_flags(flags).unwrap().contains(word), "{flags}");
     }
 }

@@ -154,11 +154,7 @@ mod tests {
             (&[true, true], 0, None),
             (&[false, false], 0, None),
         ] {
-            assert_eq!(
-                named(focused, wanted),
-                mask.map(Value::from),
-                "{focused:?} {wanted}"
-            );
+            assert_eq!(named(focused, wanted), mask.map(Value::from), "{focused:?} {wanted}");
         }
     }
 }

@@ -52,16 +52,8 @@ const HOLDERS: &[(&str, &str, &str)] = &[
         "mobilecli",
         "end mobilecli or mobile-mcp, and its server: adb shell pkill -f mobilecli.DeviceServer",
     ),
-    (
-        "com.github.uiautomator",
-        "an old uiautomator2",
-        "run adb shell am force-stop com.github.uiautomator",
-    ),
-    (
-        "com.android.commands.uiautomator",
-        "uiautomator",
-        "wait until it has ended",
-    ),
+    ("com.github.uiautomator", "an old uiautomator2", "run adb shell am force-stop com.github.uiautomator"),
+    ("com.android.commands.uiautomator", "uiautomator", "wait until it has ended"),
 ];
 
 const SERVER_CLASS: &str = "com.wetest.uia2.Main";
@@ -198,10 +190,7 @@ fn script(line: &str) -> Option<u32> {
         return None;
     };
     let name = first.rsplit('/').next().unwrap_or(first);
-    (SHELLS.contains(&name) && last.ends_with(SCRIPT))
-        .then_some(pid)?
-        .parse()
-        .ok()
+    (SHELLS.contains(&name) && last.ends_with(SCRIPT)).then_some(pid)?.parse().ok()
 }
 
 /// What a line of `ps` tells.
@@ -217,13 +206,7 @@ fn holder(line: &str) -> Option<Holder> {
     });
     let named = |needle: &str| command.iter().any(|word| word.starts_with(needle));
     let (needle, program, end) = HOLDERS.iter().find(|(needle, ..)| !is_shell && named(needle))?;
-    Some(Holder {
-        pid,
-        program,
-        end,
-        parent,
-        is_server: *needle == SERVER_CLASS,
-    })
+    Some(Holder { pid, program, end, parent, is_server: *needle == SERVER_CLASS })
 }
 
 #[cfg(test)]
@@ -245,12 +228,7 @@ mod tests {
             "",
         ];
         let state = ServerState::parse(&values).unwrap();
-        let ours = ServerProcess {
-            server: 812,
-            script: 811,
-            since: 1_794_820_000,
-            idle_minutes: 20,
-        };
+        let ours = ServerProcess { server: 812, script: 811, since: 1_794_820_000, idle_minutes: 20 };
         assert_eq!((state.ours, state.port_owner), (Some(ours), Some(SHELL)));
         assert_eq!(state.jar.as_deref(), Some("87c8ac"));
         assert!(state.is_trusted());
@@ -286,10 +264,7 @@ mod tests {
     #[test]
     fn half_an_answer_is_none() {
         assert_eq!(ServerState::parse(&["", ""]), None);
-        for processes in [
-            "",
-            "USER  PID PPID VSZ RSS WCHAN ADDR S NAME\nroot 1 0 9 9 0 0 S init\n",
-        ] {
+        for processes in ["", "USER  PID PPID VSZ RSS WCHAN ADDR S NAME\nroot 1 0 9 9 0 0 S init\n"] {
             let values = ["", "", "", "", processes, "", ""];
             assert_eq!(ServerState::parse(&values), None, "{processes}");
         }

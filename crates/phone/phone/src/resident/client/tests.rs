@@ -5,11 +5,8 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-const CALL: ResidentCall<'_> = ResidentCall {
-    method: "deviceInfo",
-    params: &Value::Null,
-    purpose: CallPurpose::Look,
-};
+const CALL: ResidentCall<'_> =
+    ResidentCall { method: "deviceInfo", params: &Value::Null, purpose: CallPurpose::Look };
 
 /// A response with this body.
 fn ok(body: &str) -> String {
@@ -37,9 +34,7 @@ async fn serve(connections: Vec<Vec<String>>) -> std::net::SocketAddr {
 
 async fn dial(address: std::net::SocketAddr) -> Result<ServiceStream, CallError> {
     let socket = TcpStream::connect(address).await;
-    socket
-        .map(ServiceStream::Socket)
-        .map_err(|_| CallError::NotRunning)
+    socket.map(ServiceStream::Socket).map_err(|_| CallError::NotRunning)
 }
 
 fn soon() -> Deadline {
@@ -61,10 +56,7 @@ async fn said(answer: &str) -> String {
 async fn odd_and_cut_off_answers_are_told_apart() {
     for (answer, short) in [
         (ok(r#"{"id":1,"result":7}"#), "7"),
-        (
-            ok(r#"{"id":2,"result":7}"#),
-            r#"Unreadable("{\"id\":2,\"result\":7}")"#,
-        ),
+        (ok(r#"{"id":2,"result":7}"#), r#"Unreadable("{\"id\":2,\"result\":7}")"#),
         (
             ok(
                 r#"{"id":1,"error":{"message":"java.lang.IllegalStateException","data":"UiAutomation not connected!"}}"#,
@@ -129,15 +121,9 @@ async fn a_server_that_is_silent_is_given_up_and_its_stream_is_not_used_again() 
     let address = listener.local_addr().unwrap();
     let client = ResidentClient::default();
     client.keep(dial(address).await.unwrap());
-    let call = ResidentCall {
-        purpose: CallPurpose::Act,
-        ..CALL
-    };
+    let call = ResidentCall { purpose: CallPurpose::Act, ..CALL };
     let late = client.call(call, dial(address), soon()).await;
-    assert!(
-        matches!(late, Err(CallError::Lost(AdbError::TimedOut { .. }))),
-        "{late:?}"
-    );
+    assert!(matches!(late, Err(CallError::Lost(AdbError::TimedOut { .. }))), "{late:?}");
     assert!(!client.is_open());
 }
 
@@ -148,8 +134,6 @@ async fn a_stream_that_was_idle_for_long_is_not_used_again() {
     client.keep(dial(listener.local_addr().unwrap()).await.unwrap());
     tokio::time::advance(IDLE).await;
     assert!(!client.is_open());
-    let never = client
-        .call(CALL, async { Err(CallError::NotRunning) }, soon())
-        .await;
+    let never = client.call(CALL, async { Err(CallError::NotRunning) }, soon()).await;
     assert!(matches!(never, Err(CallError::NotRunning)), "{never:?}");
 }

@@ -56,19 +56,12 @@ pub(super) async fn all(api: &Arc<Api>) -> Result<Vec<Emulator>, Failure> {
     let avds = blocking(move || Ok(sdk.avds())).await?;
     let mut all: Vec<_> = avds
         .into_iter()
-        .map(|avd| Emulator {
-            name: avd.name.clone(),
-            serial: running.remove(&avd.name),
-            avd: Some(avd),
-        })
+        .map(|avd| Emulator { name: avd.name.clone(), serial: running.remove(&avd.name), avd: Some(avd) })
         .collect();
     let others = running.into_iter().map(|(name, serial)| Emulator {
         name: name.clone(),
         serial: Some(serial),
-        avd: Some(Avd {
-            name,
-            ..Avd::default()
-        }),
+        avd: Some(Avd { name, ..Avd::default() }),
     });
     all.extend(others);
     Ok(all)
@@ -94,9 +87,7 @@ async fn ready(api: &Api) -> Result<Vec<String>, Failure> {
         Err(failure) if failure.code == ErrorCode::AdbNotFound => Vec::new(),
         Err(failure) => return Err(failure),
     };
-    let ready = known
-        .into_iter()
-        .filter(|entry| entry.state.to_string() == "device");
+    let ready = known.into_iter().filter(|entry| entry.state.to_string() == "device");
     let serials = ready.map(|entry| entry.serial);
     Ok(serials.filter(|serial| serial.starts_with("emulator-")).collect())
 }
@@ -131,16 +122,7 @@ async fn make(api: &Api, name: &str, wish: &EmulatorWish) -> Result<(), Failure>
         installed.map_err(|complaint| complaint.of(ErrorCode::AndroidSystemImageInstallFailed))?;
     }
     let profile = wish.device_profile.as_deref().unwrap_or(PROFILE);
-    let arguments = [
-        "create",
-        "avd",
-        "--name",
-        name,
-        "--package",
-        &image,
-        "--device",
-        profile,
-    ];
+    let arguments = ["create", "avd", "--name", name, "--package", &image, "--device", profile];
     let made = run(&avd_manager, &arguments, TOOL).await;
     made.map_err(|complaint| complaint.of(ErrorCode::AndroidAvdCreateFailed))?;
     if !has_files(api, name).await? {
@@ -157,11 +139,7 @@ async fn has_files(api: &Api, name: &str) -> Result<bool, Failure> {
 
 /// The processor of this computer: images for others run slowly or not at all.
 fn usual_abi() -> &'static str {
-    if cfg!(target_arch = "aarch64") {
-        "arm64-v8a"
-    } else {
-        "x86_64"
-    }
+    if cfg!(target_arch = "aarch64") { "arm64-v8a" } else { "x86_64" }
 }
 
 /// Starts a virtual device and waits until Android has started up. It goes on
@@ -230,11 +208,7 @@ impl<'s> PortSlot<'s> {
             return Err(failed_to_start(name, "all ports of emulators are in use"));
         };
         starting.insert(name.to_owned(), port);
-        Ok(Self {
-            api,
-            name: name.to_owned(),
-            port,
-        })
+        Ok(Self { api, name: name.to_owned(), port })
     }
 }
 
@@ -258,11 +232,7 @@ fn spawn(program: &Path, name: &str, port: u16, log: &Path) -> std::io::Result<C
     if let Some(folder) = log.parent() {
         private::folder(folder)?;
     }
-    let out = private::options()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(log)?;
+    let out = private::options().write(true).create(true).truncate(true).open(log)?;
     let mut command = Command::new(program);
     command
         .args(["-avd", name, "-port", &port.to_string()])
@@ -300,10 +270,7 @@ async fn until_ready(api: &Api, serial: &str) -> Result<BootProgress, Failure> {
     }
     let boot = Deadline::after(BOOT);
     loop {
-        if vitals(api, serial)
-            .await
-            .is_some_and(|it| it.booted == Some(true))
-        {
+        if vitals(api, serial).await.is_some_and(|it| it.booted == Some(true)) {
             return Ok(BootProgress::Booted);
         }
         if boot.left().is_zero() {
@@ -340,10 +307,7 @@ pub(super) async fn delete(api: &Api, emulator: &Emulator) -> Result<(), Failure
     let removed = run(&avd_manager, &arguments, TOOL).await;
     removed.map_err(|complaint| complaint.of(ErrorCode::EmulatorDeleteFailed))?;
     if has_files(api, &emulator.name).await? {
-        let message = format!(
-            "avdmanager said that it removed \"{}\", but it is there",
-            emulator.name
-        );
+        let message = format!("avdmanager said that it removed \"{}\", but it is there", emulator.name);
         return Err(Failure::of(ErrorCode::EmulatorDeleteFailed, message));
     }
     Ok(())
@@ -354,10 +318,7 @@ pub(super) async fn delete(api: &Api, emulator: &Emulator) -> Result<(), Failure
 pub(super) async fn provision(api: &Arc<Api>, wish: &EmulatorWish) -> Result<Value, Failure> {
     let alone = api.emulators.avds.changing.lock().await;
     let (fitting, others): (Vec<_>, Vec<_>) = all(api).await?.into_iter().partition(|it| wish.fits(it));
-    if let Some((name, serial)) = fitting
-        .iter()
-        .find_map(|it| Some((&it.name, it.serial.as_ref()?)))
-    {
+    if let Some((name, serial)) = fitting.iter().find_map(|it| Some((&it.name, it.serial.as_ref()?))) {
         return Ok(started_json(Kind::Emulator, name, serial, StartKind::Before));
     }
     let usual = fitting.iter().find(|it| it.name == USUAL_NAME);

@@ -55,12 +55,7 @@ impl<'a> EmulatorDesk<'a> {
         // A file that is not there names none.
         let read = private::open(&file).and_then(|file| file.take(MAX_FILE).read_to_string(&mut text));
         let known = read.ok().and_then(|_| serde_json::from_str(&text).ok());
-        Ok(Self {
-            app,
-            file,
-            known: known.unwrap_or_default(),
-            running: app.boxed.list()?,
-        })
+        Ok(Self { app, file, known: known.unwrap_or_default(), running: app.boxed.list()? })
     }
 
     fn save(&self) -> Result<(), Failure> {
@@ -75,10 +70,8 @@ impl<'a> EmulatorDesk<'a> {
         let named = self.known.keys().map(|name| self.find(name));
         let taken: Vec<_> = self.known.values().flatten().collect();
         let others = self.running.iter().filter(|phone| !taken.contains(&&phone.name));
-        let others = others.map(|phone| EmulatorEntry {
-            name: phone.name.clone(),
-            phone: Some(phone.clone()),
-        });
+        let others =
+            others.map(|phone| EmulatorEntry { name: phone.name.clone(), phone: Some(phone.clone()) });
         named.flatten().chain(others).collect()
     }
 
@@ -87,15 +80,9 @@ impl<'a> EmulatorDesk<'a> {
             Some(phone) => phone.as_deref(),
             None => Some(name),
         };
-        let running = self
-            .running
-            .iter()
-            .find(|running| Some(running.name.as_str()) == phone);
+        let running = self.running.iter().find(|running| Some(running.name.as_str()) == phone);
         let found = self.known.contains_key(name) || running.is_some();
-        found.then(|| EmulatorEntry {
-            name: name.to_owned(),
-            phone: running.cloned(),
-        })
+        found.then(|| EmulatorEntry { name: name.to_owned(), phone: running.cloned() })
     }
 
     fn require(&self, name: &str) -> Result<EmulatorEntry, Failure> {
@@ -126,12 +113,7 @@ async fn at_desk<T: Send + 'static>(
 ) -> Result<T, Failure> {
     let api = api.clone();
     blocking(move || {
-        let _alone = api
-            .emulators
-            .simulated
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _alone = api.emulators.simulated.0.lock().unwrap_or_else(PoisonError::into_inner);
         work(&mut EmulatorDesk::open(&api.app)?)
     })
     .await
@@ -182,24 +164,12 @@ pub(super) async fn provision(api: &Arc<Api>, name: Option<String>) -> Result<Va
     at_desk(api, move |desk| {
         let all = desk.all();
         let fits = |it: &&EmulatorEntry| name.as_ref().is_none_or(|name| it.name == *name);
-        let mut running = all
-            .iter()
-            .filter(fits)
-            .filter_map(|it| Some((it, it.phone.as_ref()?)));
+        let mut running = all.iter().filter(fits).filter_map(|it| Some((it, it.phone.as_ref()?)));
         if let Some((it, phone)) = running.next() {
-            return Ok(started_json(
-                Kind::Simulated,
-                &it.name,
-                &phone.serial,
-                StartKind::Before,
-            ));
+            return Ok(started_json(Kind::Simulated, &it.name, &phone.serial, StartKind::Before));
         }
         let there = all.iter().find(fits);
-        let how = if there.is_some() {
-            StartKind::Now
-        } else {
-            StartKind::New
-        };
+        let how = if there.is_some() { StartKind::Now } else { StartKind::New };
         let name = match there {
             Some(it) => it.name.clone(),
             None => name.unwrap_or_else(|| USUAL_NAME.to_owned()),
@@ -207,12 +177,7 @@ pub(super) async fn provision(api: &Arc<Api>, name: Option<String>) -> Result<Va
         if there.is_none() {
             desk.create(&name)?;
         }
-        Ok(started_json(
-            Kind::Simulated,
-            &name,
-            &desk.start(&name)?.serial,
-            how,
-        ))
+        Ok(started_json(Kind::Simulated, &name, &desk.start(&name)?.serial, how))
     })
     .await
 }

@@ -31,11 +31,7 @@ impl Root {
         let file = self.file(names, OFlags::RDONLY | OFlags::NONBLOCK)?;
         let mut bytes = Vec::new();
         file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_FILE {
-            Err(FolderError::TooLarge)
-        } else {
-            Ok(bytes)
-        }
+        if bytes.len() as u64 > MAX_FILE { Err(FolderError::TooLarge) } else { Ok(bytes) }
     }
 
     pub(super) fn replace(&self, names: Names<'_>, bytes: &[u8]) -> Result<(), FolderError> {
@@ -55,9 +51,8 @@ impl Root {
         let other = format!(".clawperator-{}-{number}.tmp", std::process::id());
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = openat(&parent, &other, flags, mode).map_err(io::Error::from)?;
-        let done = File::from(file)
-            .write_all(bytes)
-            .and_then(|()| Ok(renameat(&parent, &other, &parent, name)?));
+        let done =
+            File::from(file).write_all(bytes).and_then(|()| Ok(renameat(&parent, &other, &parent, name)?));
         if done.is_err() {
             let _ = unlinkat(&parent, &other, AtFlags::empty());
         }
@@ -123,11 +118,7 @@ impl Root {
             [] => ".".to_owned(),
             names => names.join("/"),
         };
-        let mode = if flags.contains(OFlags::CREATE) {
-            Mode::from_raw_mode(0o666)
-        } else {
-            Mode::empty()
-        };
+        let mode = if flags.contains(OFlags::CREATE) { Mode::from_raw_mode(0o666) } else { Mode::empty() };
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         let mut opened = Err(Errno::AGAIN);
         for _ in 0..TRIES {

@@ -27,11 +27,7 @@ impl Root {
         }
         let mut bytes = Vec::new();
         fs::File::open(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_FILE {
-            Err(FolderError::TooLarge)
-        } else {
-            Ok(bytes)
-        }
+        if bytes.len() as u64 > MAX_FILE { Err(FolderError::TooLarge) } else { Ok(bytes) }
     }
 
     pub(super) fn replace(&self, names: Names<'_>, bytes: &[u8]) -> Result<(), FolderError> {
@@ -57,11 +53,7 @@ impl Root {
     }
 
     pub(super) fn check_folder(&self, names: Names<'_>) -> Result<(), FolderError> {
-        if self.real(names)?.is_dir() {
-            Ok(())
-        } else {
-            Err(FolderError::Missing)
-        }
+        if self.real(names)?.is_dir() { Ok(()) } else { Err(FolderError::Missing) }
     }
 
     pub(super) fn make(&self, names: Names<'_>) -> Result<(), FolderError> {
@@ -83,10 +75,6 @@ impl Root {
     fn real(&self, names: Names<'_>) -> Result<PathBuf, FolderError> {
         let path = names.iter().fold(self.0.clone(), |path, name| path.join(name));
         let real = path.canonicalize()?;
-        if real.starts_with(&self.0) {
-            Ok(real)
-        } else {
-            Err(FolderError::Outside)
-        }
+        if real.starts_with(&self.0) { Ok(real) } else { Err(FolderError::Outside) }
     }
 }

@@ -21,10 +21,7 @@ pub(in crate::workspace) fn updated(
     let (mut copied, mut from) = (0, 0);
     for chunk in chunks {
         if let Some(context) = &chunk.context {
-            let missing = || PatchError::Context {
-                path: path.to_owned(),
-                context: context.clone(),
-            };
+            let missing = || PatchError::Context { path: path.to_owned(), context: context.clone() };
             from = seek(&lines, &[context], from, false).ok_or_else(missing)? + 1;
         }
         let old = old_lines(chunk);
@@ -35,10 +32,7 @@ pub(in crate::workspace) fn updated(
         // What ends the file may be what a chunk before changed.
         let found = find(&lines, &old, from, chunk.is_at_end).filter(|(start, _)| *start >= copied);
         let Some((start, length)) = found else {
-            return Err(PatchError::Lines {
-                path: path.to_owned(),
-                lines: old.join("\n"),
-            });
+            return Err(PatchError::Lines { path: path.to_owned(), lines: old.join("\n") });
         };
         result.extend(lines[copied..start].iter().map(|line| (*line).to_owned()));
         replace(&mut result, chunk, &lines[start..start + length], has_returns);
@@ -97,11 +91,7 @@ fn replace(result: &mut Vec<String>, chunk: &PatchChunk, found: &[&str], has_ret
 }
 
 fn line_with_return(line: &str, has_return: bool) -> String {
-    if has_return && !line.ends_with('\r') {
-        format!("{line}\r")
-    } else {
-        line.to_owned()
-    }
+    if has_return && !line.ends_with('\r') { format!("{line}\r") } else { line.to_owned() }
 }
 
 /// Where a sequence of lines is: exactly, else without white space at the end,

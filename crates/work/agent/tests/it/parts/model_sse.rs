@@ -9,11 +9,8 @@ fn events_are_the_same_however_the_bytes_are_cut() {
     let wanted = ["{\"a\":\n\"é\"}", "1", ""];
     for size in 1..text.len() {
         let mut events = Events::default();
-        let got: Vec<String> = text
-            .as_bytes()
-            .chunks(size)
-            .flat_map(|piece| events.feed(piece).unwrap())
-            .collect();
+        let got: Vec<String> =
+            text.as_bytes().chunks(size).flat_map(|piece| events.feed(piece).unwrap()).collect();
         assert_eq!(got, wanted, "pieces of {size}");
     }
 }

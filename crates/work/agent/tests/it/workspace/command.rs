@@ -11,32 +11,19 @@ use std::time::Duration;
 async fn a_command_runs_to_its_end() {
     let place = Place::new();
     place.put("folder/a", "hello");
-    let result = place
-        .call(
-            "exec",
-            json!({"command": "cat a; echo; pwd >&2", "workdir": "folder"}),
-        )
-        .await;
+    let result = place.call("exec", json!({"command": "cat a; echo; pwd >&2", "workdir": "folder"})).await;
     assert!(result.ok, "{result:?}");
     assert_eq!(result.data["status"], "completed");
     assert_eq!(result.data["exitCode"], 0);
     let output = result.data["output"].as_str().unwrap();
-    assert!(
-        output.contains("hello") && output.contains("work/folder"),
-        "{output}"
-    );
+    assert!(output.contains("hello") && output.contains("work/folder"), "{output}");
     let result = place.call("exec", json!({"command": "exit 3"})).await;
     assert_eq!(
         (result.ok, &result.data["exitCode"], &result.data["status"]),
         (false, &json!(3), &json!("failed"))
     );
-    assert_eq!(
-        code(&place.call("exec", json!({"command": " "})).await),
-        "MISSING_ARGUMENT"
-    );
-    let nowhere = place
-        .call("exec", json!({"command": "ls", "workdir": "none"}))
-        .await;
+    assert_eq!(code(&place.call("exec", json!({"command": " "})).await), "MISSING_ARGUMENT");
+    let nowhere = place.call("exec", json!({"command": "ls", "workdir": "none"})).await;
     assert_eq!(code(&nowhere), "WORKSPACE_FILE_FAILED");
 }
 
@@ -56,14 +43,8 @@ async fn hole_10_a_command_is_confined_whatever_the_policy_lets_through() {
         assert!(!result.text.contains("hunter2"), "{command}: {result:?}");
     }
     let connect = "perl -MSocket -e 'socket(S, AF_INET, SOCK_STREAM, 0) or exit 5'";
-    assert_eq!(
-        place.call("exec", json!({"command": connect})).await.data["exitCode"],
-        5
-    );
-    assert_eq!(
-        fs::read_to_string(place.root.join("outside/secret")).unwrap(),
-        "hunter2"
-    );
+    assert_eq!(place.call("exec", json!({"command": connect})).await.data["exitCode"], 5);
+    assert_eq!(fs::read_to_string(place.root.join("outside/secret")).unwrap(), "hunter2");
 }
 
 /// Each of them would leave the file `ran`; `chmod` and `dd` are on no list.
@@ -105,22 +86,13 @@ async fn c15_the_tools_run_listed_programs_only() {
 async fn c15_a_refusal_names_the_program_and_how_to_allow_it() {
     let place = Place::new();
     for tool in ["exec", "run_script"] {
-        for (script, name) in [
-            ("dd of=x", "dd\""),
-            ("env dd of=x", "dd"),
-            ("echo > own; ./own", "./own"),
-        ] {
-            let result = place
-                .call(tool, json!({"command": script, "script": script}))
-                .await;
+        for (script, name) in [("dd of=x", "dd\""), ("env dd of=x", "dd"), ("echo > own; ./own", "./own")] {
+            let result = place.call(tool, json!({"command": script, "script": script})).await;
             let error = result.error.as_ref().unwrap();
             assert_eq!(error.code.name(), "COMMAND_DENIED", "{script}: {result:?}");
             assert!(error.message.contains(name), "{error:?}");
             let hint = &error.hint;
-            assert!(
-                hint.contains("awk, basename, bash") && hint.contains("policy.yaml"),
-                "{hint}"
-            );
+            assert!(hint.contains("awk, basename, bash") && hint.contains("policy.yaml"), "{hint}");
         }
     }
 }
@@ -134,11 +106,8 @@ async fn c15_a_program_that_the_user_allows_runs() {
     };
     let result = place.workspace.exec(&exec, policy.programs()).await;
     assert!(result.ok && place.get("ran") == "x\n", "{result:?}");
-    let AgentAction::Exec(exec) = normalize(
-        "exec",
-        &json!({"command": "cp /usr/bin/dd own; ./own of=own-ran <<< x"}),
-    )
-    .action
+    let AgentAction::Exec(exec) =
+        normalize("exec", &json!({"command": "cp /usr/bin/dd own; ./own of=own-ran <<< x"})).action
     else {
         panic!();
     };
@@ -157,31 +126,21 @@ async fn hole_13b_a_command_sees_no_variable_of_ours() {
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
     for tool in ["exec", "run_script"] {
         let script = "env | cut -d= -f1 | sort | tr '\\n' ' '; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c CARGO";
-        let result = place
-            .call(tool, json!({"command": script, "script": script}))
-            .await;
+        let result = place.call(tool, json!({"command": script, "script": script})).await;
         let text = format!("{}{}", result.data["output"], result.data["stdout"]);
-        assert!(
-            text.contains("HOME LANG PATH PWD SHLVL TERM TMPDIR _ 0"),
-            "{tool}: {result:?}"
-        );
+        assert!(text.contains("HOME LANG PATH PWD SHLVL TERM TMPDIR _ 0"), "{tool}: {result:?}");
     }
 }
 
 #[tokio::test]
 async fn a_command_in_the_background_is_fed_and_ended() {
     let place = Place::new();
-    let result = place
-        .call("exec", json!({"command": "echo up; cat", "background": true}))
-        .await;
+    let result = place.call("exec", json!({"command": "echo up; cat", "background": true})).await;
     assert_eq!((result.ok, &result.data["status"]), (true, &json!("running")));
     let id = result.data["sessionId"].clone();
     let process = async |action: &str, more: Value| {
         let mut args = json!({"action": action, "sessionId": id, "timeoutMs": 20_000});
-        more.as_object()
-            .unwrap()
-            .iter()
-            .for_each(|(key, value)| args[key] = value.clone());
+        more.as_object().unwrap().iter().for_each(|(key, value)| args[key] = value.clone());
         place.call("process", args).await
     };
     assert_eq!(process("poll", json!({})).await.data["output"], "up\n");
@@ -192,34 +151,21 @@ async fn a_command_in_the_background_is_fed_and_ended() {
     }
     assert_eq!(heard, "one\ntwo\n");
     let log = process("log", json!({"offset": 1, "limit": 1})).await;
-    assert_eq!(
-        (&log.data["output"], &log.data["totalLines"]),
-        (&json!("one"), &json!(3))
-    );
+    assert_eq!((&log.data["output"], &log.data["totalLines"]), (&json!("one"), &json!(3)));
     let list = place.call("process", json!({"action": "list"})).await;
     assert_eq!(list.data["sessions"][0]["status"], "running");
     let killed = process("kill", json!({})).await;
     assert_eq!((killed.ok, &killed.data["status"]), (true, &json!("killed")));
-    assert_eq!(
-        code(&process("write", json!({"input": "x"})).await),
-        "PROCESS_INPUT_REFUSED"
-    );
-    assert_eq!(
-        code(&place.call("process", json!({"action": "poll"})).await),
-        "MISSING_ARGUMENT"
-    );
-    let unknown = place
-        .call("process", json!({"action": "poll", "sessionId": "exec-99"}))
-        .await;
+    assert_eq!(code(&process("write", json!({"input": "x"})).await), "PROCESS_INPUT_REFUSED");
+    assert_eq!(code(&place.call("process", json!({"action": "poll"})).await), "MISSING_ARGUMENT");
+    let unknown = place.call("process", json!({"action": "poll", "sessionId": "exec-99"})).await;
     assert_eq!(code(&unknown), "PROCESS_NOT_FOUND");
 }
 
 #[tokio::test]
 async fn the_input_of_a_command_can_be_closed() {
     let place = Place::new();
-    let result = place
-        .call("exec", json!({"command": "wc -c", "background": true}))
-        .await;
+    let result = place.call("exec", json!({"command": "wc -c", "background": true})).await;
     let id = result.data["sessionId"].clone();
     for args in [
         json!({"action": "write", "sessionId": id, "input": "12345"}),
@@ -227,25 +173,16 @@ async fn the_input_of_a_command_can_be_closed() {
     ] {
         assert!(place.call("process", args).await.ok);
     }
-    let polled = place
-        .call(
-            "process",
-            json!({"action": "poll", "sessionId": id, "timeoutMs": 20_000}),
-        )
-        .await;
+    let polled = place.call("process", json!({"action": "poll", "sessionId": id, "timeoutMs": 20_000})).await;
     assert_eq!(polled.data["output"].as_str().unwrap().trim(), "5");
 }
 
 #[tokio::test]
 async fn a_command_is_left_running_after_a_while() {
     let place = Place::new();
-    let result = place
-        .call("exec", json!({"command": "sleep 60", "yieldMs": 50}))
-        .await;
+    let result = place.call("exec", json!({"command": "sleep 60", "yieldMs": 50})).await;
     assert_eq!((result.ok, &result.data["status"]), (true, &json!("running")));
-    let result = place
-        .call("exec", json!({"command": "echo quick", "yieldMs": 20_000}))
-        .await;
+    let result = place.call("exec", json!({"command": "echo quick", "yieldMs": 20_000})).await;
     assert_eq!(result.data["status"], "completed");
     place.workspace.close().await;
     let list = place.call("process", json!({"action": "list"})).await;
@@ -283,16 +220,9 @@ async fn commands_end_with_their_workspace() {
     let place = Place::new();
     let seconds = format!("99.{}", std::process::id());
     let command = format!("setsid sleep {seconds} & echo up; sleep {seconds}");
-    let result = place
-        .call("exec", json!({"command": command, "background": true}))
-        .await;
+    let result = place.call("exec", json!({"command": command, "background": true})).await;
     let id = result.data["sessionId"].clone();
-    place
-        .call(
-            "process",
-            json!({"action": "poll", "sessionId": id, "timeoutMs": 20_000}),
-        )
-        .await;
+    place.call("process", json!({"action": "poll", "sessionId": id, "timeoutMs": 20_000})).await;
     assert!(sleeping(&seconds) > 0);
     drop(place);
     let gone = async {
@@ -308,9 +238,7 @@ async fn commands_end_with_their_workspace() {
 async fn a_long_output_is_polled_to_its_end() {
     let place = Place::new();
     let command = "seq 1 4000; exit 3";
-    let result = place
-        .call("exec", json!({"command": command, "background": true}))
-        .await;
+    let result = place.call("exec", json!({"command": command, "background": true})).await;
     let (mut heard, mut ended) = (String::new(), json!(null));
     while ended.is_null() {
         let args = json!({"action": "poll", "sessionId": result.data["sessionId"], "timeoutMs": 20_000});
@@ -322,10 +250,7 @@ async fn a_long_output_is_polled_to_its_end() {
     }
     let whole: String = (1..=4000).map(|number| format!("{number}\n")).collect();
     assert_eq!(heard, whole);
-    assert_eq!(
-        (&ended["exitCode"], &ended["truncated"]),
-        (&json!(3), &json!(false))
-    );
+    assert_eq!((&ended["exitCode"], &ended["truncated"]), (&json!(3), &json!(false)));
     assert!(ended["runtimeMs"].is_u64(), "{ended}");
 }
 
@@ -335,22 +260,12 @@ async fn an_output_is_cut() {
     let command = "seq 1 200000; echo last";
     let result = place.call("exec", json!({"command": command})).await;
     let output = result.data["output"].as_str().unwrap();
-    assert!(
-        output.len() <= 12_000 && output.ends_with("last\n"),
-        "{}",
-        output.len()
-    );
+    assert!(output.len() <= 12_000 && output.ends_with("last\n"), "{}", output.len());
     assert_eq!(result.data["truncated"], true);
     let log = place
-        .call(
-            "process",
-            json!({"action": "log", "sessionId": result.data["sessionId"], "offset": 200_000}),
-        )
+        .call("process", json!({"action": "log", "sessionId": result.data["sessionId"], "offset": 200_000}))
         .await;
-    assert_eq!(
-        (&log.data["output"], &log.data["totalLines"]),
-        (&json!("last"), &json!(200_001))
-    );
+    assert_eq!((&log.data["output"], &log.data["totalLines"]), (&json!("last"), &json!(200_001)));
 }
 
 #[tokio::test]
@@ -367,10 +282,7 @@ async fn a_script_leaves_a_run_folder() {
     assert!(data["stdout"].as_str().unwrap().ends_with("work/scripts\n"));
     assert_eq!(data["stderr"], "err\n");
     let folder = data["runDir"].as_str().unwrap();
-    assert_eq!(
-        folder,
-        format!("scripts/runs/{}", data["runId"].as_str().unwrap())
-    );
+    assert_eq!(folder, format!("scripts/runs/{}", data["runId"].as_str().unwrap()));
     assert_eq!(place.get(&format!("{folder}/script.sh")), script);
     assert_eq!(place.get(&format!("{folder}/stderr.log")), "err\n");
     let kept: Value = serde_json::from_str(&place.get(&format!("{folder}/result.json"))).unwrap();
@@ -383,17 +295,10 @@ async fn a_script_that_is_refused_is_kept_too() {
     {
         let script = "#".repeat(12_001);
         let result = place.call("run_script", json!({"script": script})).await;
-        assert_eq!(
-            (code(&result), &result.data["exitCode"]),
-            ("COMMAND_DENIED", &Value::Null)
-        );
+        assert_eq!((code(&result), &result.data["exitCode"]), ("COMMAND_DENIED", &Value::Null));
         let folder = result.data["runDir"].as_str().unwrap();
         assert_eq!(place.get(&format!("{folder}/script.sh")), script);
-        assert!(
-            place
-                .get(&format!("{folder}/result.json"))
-                .contains("\"exitCode\":null")
-        );
+        assert!(place.get(&format!("{folder}/result.json")).contains("\"exitCode\":null"));
         assert!(!place.work().join(folder).join("stdout.log").exists());
     }
 }

@@ -8,9 +8,7 @@ use std::os::unix::fs::symlink;
 async fn lines_of_a_file_are_read() {
     let place = Place::new();
     place.put("a.txt", "1\n2\n3\n4\n");
-    let read = place
-        .call("read", json!({"path": "a.txt", "from": 2, "lines": 2}))
-        .await;
+    let read = place.call("read", json!({"path": "a.txt", "from": 2, "lines": 2})).await;
     assert_eq!(read.text, "a.txt: lines 2 to 3 of 4\n2\n3");
     assert_eq!(read.data["totalLines"], 4);
     let read = place.call("read", json!({"path": "a.txt", "from": 9})).await;
@@ -19,22 +17,10 @@ async fn lines_of_a_file_are_read() {
     let read = place.call("read", json!({"path": "long"})).await;
     assert!(read.text.len() < 13_000 && read.data["truncated"] == true);
     place.put("bytes", [0xff, 0xfe]);
-    assert_eq!(
-        code(&place.call("read", json!({"path": "bytes"})).await),
-        "WORKSPACE_FILE_FAILED"
-    );
-    assert_eq!(
-        code(&place.call("read", json!({"path": "none"})).await),
-        "WORKSPACE_FILE_FAILED"
-    );
-    assert_eq!(
-        code(&place.call("read", json!({"path": ""})).await),
-        "MISSING_ARGUMENT"
-    );
-    assert_eq!(
-        code(&place.call("read", json!({"path": "."})).await),
-        "WORKSPACE_FILE_FAILED"
-    );
+    assert_eq!(code(&place.call("read", json!({"path": "bytes"})).await), "WORKSPACE_FILE_FAILED");
+    assert_eq!(code(&place.call("read", json!({"path": "none"})).await), "WORKSPACE_FILE_FAILED");
+    assert_eq!(code(&place.call("read", json!({"path": ""})).await), "MISSING_ARGUMENT");
+    assert_eq!(code(&place.call("read", json!({"path": "."})).await), "WORKSPACE_FILE_FAILED");
 }
 
 /// The default back end of the original advertises five features and refuses them.
@@ -44,14 +30,8 @@ async fn bug_08_what_is_advertised_works() {
     place.put("a", "x x\n");
     for (tool, args) in [
         ("write", json!({"path": "a", "content": "more\n", "append": true})),
-        (
-            "edit",
-            json!({"path": "a", "find": "x", "replace": "y", "replaceAll": true}),
-        ),
-        (
-            "apply_patch",
-            json!({"input": "*** Begin Patch\n*** Add File: b\n+1\n*** End Patch"}),
-        ),
+        ("edit", json!({"path": "a", "find": "x", "replace": "y", "replaceAll": true})),
+        ("apply_patch", json!({"input": "*** Begin Patch\n*** Add File: b\n+1\n*** End Patch"})),
         ("exec", json!({"command": "cat", "background": true})),
         ("process", json!({"action": "list"})),
     ] {
@@ -77,51 +57,28 @@ async fn bug_09_artifacts_of_approvals_can_be_read_and_not_written() {
     assert_eq!(code(&write), "WORKSPACE_PATH_OUTSIDE");
     symlink("/etc/passwd", artifacts.join("link")).unwrap();
     let link = artifacts.join("link").display().to_string();
-    assert_eq!(
-        code(&place.call("read", json!({"path": link})).await),
-        "WORKSPACE_PATH_OUTSIDE"
-    );
+    assert_eq!(code(&place.call("read", json!({"path": link})).await), "WORKSPACE_PATH_OUTSIDE");
 }
 
 #[tokio::test]
 async fn a_file_is_written_whole_and_keeps_its_mode() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = Place::new();
-    assert!(
-        place
-            .call("write", json!({"path": "deep/er/a", "content": "x"}))
-            .await
-            .ok
-    );
+    assert!(place.call("write", json!({"path": "deep/er/a", "content": "x"})).await.ok);
     assert_eq!(place.get("deep/er/a"), "x");
     place.put("tool", "old");
     fs::set_permissions(place.work().join("tool"), fs::Permissions::from_mode(0o750)).unwrap();
-    assert!(
-        place
-            .call("write", json!({"path": "tool", "content": "new"}))
-            .await
-            .ok
-    );
-    let mode = fs::metadata(place.work().join("tool"))
-        .unwrap()
-        .permissions()
-        .mode();
+    assert!(place.call("write", json!({"path": "tool", "content": "new"})).await.ok);
+    let mode = fs::metadata(place.work().join("tool")).unwrap().permissions().mode();
     assert_eq!((place.get("tool").as_str(), mode & 0o777), ("new", 0o750));
     let left = fs::read_dir(place.work()).unwrap();
-    assert!(
-        left.into_iter()
-            .all(|entry| !entry.unwrap().file_name().to_string_lossy().contains("tmp"))
-    );
+    assert!(left.into_iter().all(|entry| !entry.unwrap().file_name().to_string_lossy().contains("tmp")));
     assert_eq!(
         code(&place.call("write", json!({"path": "deep", "content": ""})).await),
         "WORKSPACE_FILE_FAILED"
     );
     assert_eq!(
-        code(
-            &place
-                .call("write", json!({"path": "tool/x", "content": ""}))
-                .await
-        ),
+        code(&place.call("write", json!({"path": "tool/x", "content": ""})).await),
         "WORKSPACE_FILE_FAILED"
     );
 }
@@ -149,22 +106,14 @@ async fn hole_13_no_path_and_no_link_leads_out() {
         for (tool, args) in [
             ("read", json!({"path": path})),
             ("write", json!({"path": path, "content": "gone", "append": true})),
-            (
-                "edit",
-                json!({"path": path, "find": "hunter2", "replace": "gone"}),
-            ),
+            ("edit", json!({"path": path, "find": "hunter2", "replace": "gone"})),
             ("exec", json!({"command": "ls", "workdir": path})),
         ] {
             let result = place.call(tool, args).await;
-            assert!(
-                !result.ok && !result.text.contains("hunter2"),
-                "{tool} {path}: {result:?}"
-            );
+            assert!(!result.ok && !result.text.contains("hunter2"), "{tool} {path}: {result:?}");
         }
         // A link itself may be replaced; what it names stays.
-        place
-            .call("write", json!({"path": path, "content": "gone"}))
-            .await;
+        place.call("write", json!({"path": path, "content": "gone"})).await;
         let patch = format!("*** Begin Patch\n*** Add File: {path}\n+gone\n*** End Patch");
         place.call("apply_patch", json!({"input": patch})).await;
     }
@@ -196,9 +145,7 @@ async fn hole_13_a_link_that_is_swapped_all_the_time_never_leads_out() {
         assert!(!result.text.contains("hunter2"));
         read += usize::from(result.ok);
         let content = format!("mine {round}");
-        place
-            .call("write", json!({"path": "folder/other", "content": content}))
-            .await;
+        place.call("write", json!({"path": "folder/other", "content": content})).await;
         if round > 500 && read > 100 {
             break;
         }
@@ -212,23 +159,13 @@ async fn hole_13_a_link_that_is_swapped_all_the_time_never_leads_out() {
 async fn a_pipe_holds_nobody() {
     let place = Place::new();
     let pipe = place.work().join("pipe");
-    assert!(
-        std::process::Command::new("mkfifo")
-            .arg(pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
     for (tool, args) in [
         ("read", json!({"path": "pipe"})),
         ("write", json!({"path": "pipe", "content": "x", "append": true})),
         ("write", json!({"path": "pipe", "content": "x"})),
     ] {
-        assert_eq!(
-            code(&place.call(tool, args).await),
-            "WORKSPACE_FILE_FAILED",
-            "{tool}"
-        );
+        assert_eq!(code(&place.call(tool, args).await), "WORKSPACE_FILE_FAILED", "{tool}");
     }
 }
 

@@ -54,44 +54,14 @@ async fn every_vector_gives_its_files() {
 
 /// Name, file before, lines of the update, file after (none: it is refused).
 const CASES: &[(&str, &str, &str, Option<&str>)] = &[
-    (
-        "bug_new_lines_end_as_the_file_s",
-        "a\r\nb\r\n",
-        "@@\n a\n-b\n+c\n+d",
-        Some("a\r\nc\r\nd\r\n"),
-    ),
-    (
-        "kept_lines_stay_as_they_are",
-        "  a\t\nb\n",
-        "@@\n a\n-b\n+c",
-        Some("  a\t\nc\n"),
-    ),
-    (
-        "bug_a_move_onto_itself_keeps_the_file",
-        "a\n",
-        "*** Move to: ./f\n@@\n-a\n+b",
-        Some("b\n"),
-    ),
-    (
-        "at_the_end",
-        "x\na\nx\n",
-        "@@\n-x\n+y\n*** End of File",
-        Some("x\na\ny\n"),
-    ),
+    ("bug_new_lines_end_as_the_file_s", "a\r\nb\r\n", "@@\n a\n-b\n+c\n+d", Some("a\r\nc\r\nd\r\n")),
+    ("kept_lines_stay_as_they_are", "  a\t\nb\n", "@@\n a\n-b\n+c", Some("  a\t\nc\n")),
+    ("bug_a_move_onto_itself_keeps_the_file", "a\n", "*** Move to: ./f\n@@\n-a\n+b", Some("b\n")),
+    ("at_the_end", "x\na\nx\n", "@@\n-x\n+y\n*** End of File", Some("x\na\ny\n")),
     ("not_at_the_end", "x\na\n", "@@\n-x\n+y\n*** End of File", None),
-    (
-        "behind_a_line",
-        "f\nx\ng\nx\n",
-        "@@ g\n-x\n+y",
-        Some("f\nx\ng\ny\n"),
-    ),
+    ("behind_a_line", "f\nx\ng\nx\n", "@@ g\n-x\n+y", Some("f\nx\ng\ny\n")),
     ("a_missing_newline_is_added", "a", "@@\n-a\n+b", Some("b\n")),
-    (
-        "removed_line_that_is_empty",
-        "a\n\nb\n",
-        "@@\n a\n-\n b",
-        Some("a\nb\n"),
-    ),
+    ("removed_line_that_is_empty", "a\n\nb\n", "@@\n a\n-\n b", Some("a\nb\n")),
 ];
 
 #[tokio::test]
@@ -121,10 +91,7 @@ async fn a_file_that_is_no_text_can_go_and_be_replaced() {
 
 #[tokio::test]
 async fn a_patch_is_applied_as_a_whole_or_not_at_all() {
-    let before = BTreeMap::from([
-        ("a".to_owned(), "1\n".to_owned()),
-        ("d/x".to_owned(), "x\n".to_owned()),
-    ]);
+    let before = BTreeMap::from([("a".to_owned(), "1\n".to_owned()), ("d/x".to_owned(), "x\n".to_owned())]);
     for last in [
         "*** Update File: a\n@@\n-nope\n+x",
         "*** Delete File: none",
@@ -152,10 +119,6 @@ async fn facts_5_3_lines_that_are_only_inserted_go_to_the_end_and_that_is_told()
         let result = place.call("apply_patch", json!({"input": patch})).await;
         assert!(result.ok, "{result:?}");
         assert_eq!(place.get("a.txt"), "one\ntwo\nnew\n");
-        assert_eq!(
-            result.text.contains("at the end of the file"),
-            is_told,
-            "{result:?}"
-        );
+        assert_eq!(result.text.contains("at the end of the file"), is_told, "{result:?}");
     }
 }

@@ -13,10 +13,7 @@ fn a_file_of_the_workspace_is_merged_and_nothing_else_is_read() {
     let file = json!({"title": "File", "summary": "File", "style": {"brandColor": "#123456"}, "odd": 1});
     place.put("templates/a.json", file.to_string());
     place.put("list.json", "[]");
-    place.put(
-        "large.json",
-        format!("{{\"title\": \"{}\"}}", "x".repeat(300 << 10)),
-    );
+    place.put("large.json", format!("{{\"title\": \"{}\"}}", "x".repeat(300 << 10)));
     fs::write(place.root.join("secret.json"), "{}").unwrap();
     let inline: UiTemplate =
         serde_json::from_value(json!({"title": "Inline", "style": {"fontFamily": "serif"}})).unwrap();

@@ -45,11 +45,7 @@ impl Drafter<'_> {
             // At most a minute, and not negative.
             twice.min(MAX_WAIT_MS) as u32
         });
-        let found = |selector, gone| ConfirmSketch {
-            selector,
-            gone,
-            timeout_ms,
-        };
+        let found = |selector, gone| ConfirmSketch { selector, gone, timeout_ms };
         let seen: Vec<&Tree> = self.trees[..=index].iter().flatten().collect();
         let before = self.trees[index].as_ref();
         // Where a page leads back to that was open from the start is not known.

@@ -29,12 +29,8 @@ struct Actions<'c> {
 pub(super) fn of(recipe: &Recipe, values: &Values) -> (Vec<PayloadAction>, Vec<CompiledAction>) {
     // Two for a fresh start; a step, its wait and its confirmation.
     let most = 2 + 3 * recipe.steps.len();
-    let mut all = Actions {
-        recipe,
-        values,
-        actions: Vec::with_capacity(most),
-        steps: Vec::with_capacity(most),
-    };
+    let mut all =
+        Actions { recipe, values, actions: Vec::with_capacity(most), steps: Vec::with_capacity(most) };
     if recipe.session_policy == SessionPolicy::Fresh && recipe.fresh_start_injected {
         all.fresh("fresh.close", ActionKind::CloseApp);
         all.fresh("fresh.open", ActionKind::OpenApp);
@@ -69,9 +65,7 @@ impl Actions<'_> {
     }
 
     fn step(&mut self, index: usize, step: &RecipeStep) {
-        self.push(self.action(step), Role::Step, Some(index))
-            .output
-            .clone_from(&step.output);
+        self.push(self.action(step), Role::Step, Some(index)).output.clone_from(&step.output);
         if let Some(wait) = step.wait_after_ms {
             let id = [step.id.as_str(), ".wait"].concat();
             let action = PayloadAction::new(id, ActionKind::Sleep).with(ParamKey::DurationMs, wait);
@@ -129,10 +123,7 @@ impl Actions<'_> {
             ConfirmCheck::Appears(timeout) | ConfirmCheck::Disappears(timeout) => action
                 .with(ParamKey::TimeoutMs, timeout.unwrap_or(DEFAULT_CONFIRM_MS))
                 .with(ParamKey::Strict, false)
-                .with_flag(
-                    ParamKey::Gone,
-                    matches!(confirm.check, ConfirmCheck::Disappears(_)),
-                ),
+                .with_flag(ParamKey::Gone, matches!(confirm.check, ConfirmCheck::Disappears(_))),
             ConfirmCheck::Reads(pattern) => action
                 .with_some(ParamKey::Validator, pattern.as_ref().map(|_| "regex"))
                 .with_some(ParamKey::ValidatorPattern, pattern.as_ref().map(Pattern::as_str)),

@@ -74,10 +74,7 @@ fn step_time(step: &RecipeStep) -> f64 {
 /// often, in whole milliseconds.
 fn retry_delays(kind: ActionKind, count: u32) -> f64 {
     let presets = kind.spec().retries.iter();
-    let policies = presets.map(|(_, preset)| RetryPolicy {
-        max_attempts: count + 1,
-        ..preset.policy()
-    });
+    let policies = presets.map(|(_, preset)| RetryPolicy { max_attempts: count + 1, ..preset.policy() });
     let longest = policies.map(|policy| {
         let delays = (1..).map_while(|attempt| policy.delay_after(attempt));
         delays.sum::<Duration>().as_secs_f64() * 1_000.0 * (1.0 + policy.jitter_ratio)

@@ -88,10 +88,7 @@ impl ProposalSearch<'_> {
             DriftTarget::Confirm => (get("confirm.selector"), get("confirm.container")),
         };
         let nothing = RecipeSelector::default();
-        element
-            .unwrap_or(&nothing)
-            .matcher(&self.values, container)
-            .selector()
+        element.unwrap_or(&nothing).matcher(&self.values, container).selector()
     }
 
     /// Whether what the recipe says fits one element of this screen.
@@ -115,19 +112,13 @@ impl ProposalSearch<'_> {
                 .filter(|to| {
                     let changed = slot.with_value(part, to);
                     self.screen.count(&self.target_selector(slot.part, &changed)) == 1
-                        && self
-                            .screen
-                            .fits(id, &changed.matcher(&self.values, None).selector())
+                        && self.screen.fits(id, &changed.matcher(&self.values, None).selector())
                 })
                 .map(|to| (score(slot.attribute, &from, &to), to))
                 .max_by(|(one, a), (other, b)| one.total_cmp(other).then(b.len().cmp(&a.len())));
             let Some((likeness, to)) = best else { continue };
             if likeness >= LEAST_LIKENESS || self.is_named_without(part, slot) {
-                found.push(Candidate {
-                    slot: slot.clone(),
-                    to,
-                    likeness,
-                });
+                found.push(Candidate { slot: slot.clone(), to, likeness });
             }
         }
         found

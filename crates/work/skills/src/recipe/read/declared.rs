@@ -92,10 +92,7 @@ fn default_value(
     };
     if !found.is_a(value_type) {
         let (wanted, given) = (value_type.word(), value.type_name());
-        report.problem(
-            at,
-            format!("default must be a {wanted} like the input, not {given}"),
-        );
+        report.problem(at, format!("default must be a {wanted} like the input, not {given}"));
     }
     Some(found)
 }
@@ -114,11 +111,5 @@ pub(super) fn output(
     });
     let description = description(&fields, at, report);
     fields.refuse_each_unknown(OutputKeys::known, report);
-    Some(RecipeOutput {
-        name: name?,
-        value_type: value_type?,
-        redaction,
-        description,
-        at: place,
-    })
+    Some(RecipeOutput { name: name?, value_type: value_type?, redaction, description, at: place })
 }

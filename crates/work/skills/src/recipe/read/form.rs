@@ -41,12 +41,8 @@ fn is_semver(version: &str) -> bool {
             |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
         tail.split('.').all(fits)
     };
-    let (version, build) = version
-        .split_once('+')
-        .map_or((version, None), |(v, b)| (v, Some(b)));
-    let (core, pre) = version
-        .split_once('-')
-        .map_or((version, None), |(v, p)| (v, Some(p)));
+    let (version, build) = version.split_once('+').map_or((version, None), |(v, b)| (v, Some(b)));
+    let (core, pre) = version.split_once('-').map_or((version, None), |(v, p)| (v, Some(p)));
     let is_number = |part: &str| {
         let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         digits && part.len() <= 9 && (part == "0" || !part.starts_with('0'))

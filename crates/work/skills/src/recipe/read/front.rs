@@ -31,11 +31,7 @@ struct FrontReader<'r, 'w> {
 pub(super) fn recipe(document: &Document<'_>, report: &mut RecipeReport) -> Option<Recipe> {
     let root = Path::root("the recipe");
     let fields = object(document.root(), Front::slot, &root, report)?;
-    let reader = FrontReader {
-        document,
-        fields,
-        at: &root,
-    };
+    let reader = FrontReader { document, fields, at: &root };
     let recipe_id = reader.text("recipe_id", RECIPE_ID, report);
     let recipe_version = reader.text("recipe_version", SEMVER, report);
     let recipe_type = reader.word::<RecipeType>("recipe_type", report);
@@ -117,15 +113,11 @@ impl<'w> FrontReader<'_, 'w> {
     }
 
     fn session_policy(&self, report: &mut RecipeReport) -> Option<SessionPolicy> {
-        report.under(Rule::SessionPolicy, |report| {
-            self.required("session_policy", report, known_word)
-        })
+        report.under(Rule::SessionPolicy, |report| self.required("session_policy", report, known_word))
     }
 
     fn risk_level(&self, report: &mut RecipeReport) -> Option<RiskLevel> {
-        report.under(Rule::Taxonomy, |report| {
-            self.optional("risk_level", report, known_word)
-        })
+        report.under(Rule::Taxonomy, |report| self.optional("risk_level", report, known_word))
     }
 
     fn word<T: Word>(&self, name: &str, report: &mut RecipeReport) -> Option<T> {
@@ -204,10 +196,7 @@ fn app_build(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Opti
     let code = fields.required("version_code", report);
     let code = code.and_then(|value| whole(value, 0.0..=MOST, &at.field("version_code"), report));
     fields.refuse_each_unknown(Build::known, report);
-    Some(AppBuild {
-        version_name: name?,
-        version_code: code?,
-    })
+    Some(AppBuild { version_name: name?, version_code: code? })
 }
 
 fn tested_on(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<TestedOn> {
@@ -225,12 +214,7 @@ fn tested_on(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Opti
         report.problem(&field, message.to_owned());
     }
     fields.refuse_each_unknown(Tested::known, report);
-    Some(TestedOn {
-        android_api: api?,
-        device_model,
-        locale,
-        last_verified_at,
-    })
+    Some(TestedOn { android_api: api?, device_model, locale, last_verified_at })
 }
 
 fn compatibility(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<Compatibility> {
@@ -246,8 +230,5 @@ fn compatibility(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> 
         report.problem(&at.field("min_version_code"), message);
     }
     fields.refuse_each_unknown(Versions::known, report);
-    Some(Compatibility {
-        min_version_code,
-        max_version_code,
-    })
+    Some(Compatibility { min_version_code, max_version_code })
 }

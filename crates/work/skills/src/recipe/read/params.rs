@@ -37,10 +37,7 @@ pub(super) fn params(
         return (found, None);
     }
     for key in value.repeated_keys() {
-        report.problem(
-            &at.field(key),
-            format!("\"{}\" is given more than once", text::excerpt(key)),
-        );
+        report.problem(&at.field(key), format!("\"{}\" is given more than once", text::excerpt(key)));
     }
     let feeds = row.kind == ActionKind::ReadText;
     let params_at = at;
@@ -66,11 +63,8 @@ pub(super) fn params(
             }
             None if extra.contains(&name) => {}
             None => {
-                let message = format!(
-                    "a step of type {} has no parameter \"{}\"",
-                    row.name,
-                    text::excerpt(name)
-                );
+                let message =
+                    format!("a step of type {} has no parameter \"{}\"", row.name, text::excerpt(name));
                 let all = known.iter().map(String::as_str).chain(extra.iter().copied());
                 let meant = text::closest(name, all);
                 let problem = context.report.problem(params_at, message);
@@ -85,14 +79,9 @@ pub(super) fn params(
     let name = output.and_then(|value| plain_text(value, &at.field(OUTPUT), context.report));
     let extract = extract.and_then(|value| pattern(value, &at.field(PATTERN), context));
     if output.is_none() && extract.is_some() {
-        context
-            .report
-            .problem(&at.field(PATTERN), "pattern needs output".to_owned());
+        context.report.problem(&at.field(PATTERN), "pattern needs output".to_owned());
     }
-    let output = name.map(|name| OutputUse {
-        name,
-        pattern: extract,
-    });
+    let output = name.map(|name| OutputUse { name, pattern: extract });
     (found, output)
 }
 

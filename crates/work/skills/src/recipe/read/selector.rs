@@ -24,11 +24,7 @@ fn slot(key: &str) -> Option<usize> {
 }
 
 fn key_names() -> Vec<&'static str> {
-    SELECTOR_KEYS
-        .iter()
-        .map(|row| row.name)
-        .chain([ANNOTATION])
-        .collect()
+    SELECTOR_KEYS.iter().map(|row| row.name).chain([ANNOTATION]).collect()
 }
 
 /// Reads a selector; everything that is wrong with it breaks the rule of
@@ -45,13 +41,7 @@ fn nested(
 ) -> Option<RecipeSelector> {
     // The contract nests what a container adds once more.
     if depth >= MAX_SELECTOR_DEPTH {
-        report.problem(
-            at,
-            format!(
-                "the selector is nested deeper than {} levels",
-                MAX_SELECTOR_DEPTH - 1
-            ),
-        );
+        report.problem(at, format!("the selector is nested deeper than {} levels", MAX_SELECTOR_DEPTH - 1));
         return None;
     }
     let fields: Fields<'_, '_, COUNT> = super::object(value, slot, at, report)?;
@@ -60,9 +50,7 @@ fn nested(
     for row in &SELECTOR_KEYS {
         if let Some(value) = fields.optional(row.name, report) {
             let at = at.field(row.name);
-            found
-                .conditions
-                .extend(condition(row, (value, depth), &at, report));
+            found.conditions.extend(condition(row, (value, depth), &at, report));
         }
     }
     if let Some(value) = fields.optional(ANNOTATION, report) {

@@ -25,14 +25,8 @@ const REFUSED: [(ActionKind, &str); 3] = [
         ActionKind::EnterText,
         "A recipe cannot type: no action of the compiler types. Use a script, which can run clawperator type.",
     ),
-    (
-        ActionKind::PressKey,
-        "A recipe cannot press keys. Click the element on the screen that does the same.",
-    ),
-    (
-        ActionKind::WaitForNavigation,
-        "Use wait_for_node with an element of the screen that comes next.",
-    ),
+    (ActionKind::PressKey, "A recipe cannot press keys. Click the element on the screen that does the same."),
+    (ActionKind::WaitForNavigation, "Use wait_for_node with an element of the screen that comes next."),
 ];
 
 /// What is wrong so far, and what the patterns of the recipe may still cost.
@@ -53,10 +47,7 @@ pub(super) fn steps<'w>(
     }
     let mut ids: Vec<&str> = Vec::new();
     let mut steps = Vec::new();
-    let mut context = StepsContext {
-        report,
-        patterns: PatternBudget::default(),
-    };
+    let mut context = StepsContext { report, patterns: PatternBudget::default() };
     for (index, entry) in entries.into_iter().enumerate() {
         let at = at.index(index, "a step");
         if let Some(id) = entry.get("id").and_then(Value::as_text) {
@@ -80,15 +71,10 @@ fn step(
 ) -> Option<RecipeStep> {
     let report = &mut *context.report;
     let fields: StepFields<'_, '_> = object(value, StepKeys::slot, at, report)?;
-    let id = fields
-        .required("id", report)
-        .and_then(|value| step_id(value, at, report));
+    let id = fields.required("id", report).and_then(|value| step_id(value, at, report));
     let row = fields.required("type", report);
-    let row = row.and_then(|value| {
-        report.under(Rule::StepType, |report| {
-            step_type(value, &at.field("type"), report)
-        })
-    });
+    let row = row
+        .and_then(|value| report.under(Rule::StepType, |report| step_type(value, &at.field("type"), report)));
     let target = target(&fields, row, at, report);
     let container = fields.optional("container", report).and_then(|value| {
         let at = at.field("container");
@@ -132,10 +118,7 @@ fn step_id(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option
     let id = plain_text(value, &at, report)?;
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if id.len() > MAX_NAME || !id.chars().all(fits) {
-        report.problem(
-            &at,
-            format!("id must be letters, digits, \"_\" and \"-\", at most {MAX_NAME}"),
-        );
+        report.problem(&at, format!("id must be letters, digits, \"_\" and \"-\", at most {MAX_NAME}"));
         return None;
     }
     Some(id)
@@ -148,10 +131,7 @@ fn step_type(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Opti
     }
     let words: Vec<_> = step_types().map(|row| row.name).collect();
     let shown = text::excerpt(word);
-    let message = format!(
-        "a recipe has no step of type \"{shown}\"; the types are {}",
-        words.join(", ")
-    );
+    let message = format!("a recipe has no step of type \"{shown}\"; the types are {}", words.join(", "));
     let refused = ActionKind::from_type(word);
     let refused = refused.and_then(|kind| REFUSED.iter().find(|(each, _)| *each == kind));
     let meant = text::closest(word, words.iter().copied());
@@ -169,18 +149,12 @@ fn target(
     at: &Path<'_>,
     report: &mut RecipeReport,
 ) -> Option<RecipeSelector> {
-    let (named, other) = (
-        fields.optional("selector", report),
-        fields.optional("matcher", report),
-    );
+    let (named, other) = (fields.optional("selector", report), fields.optional("matcher", report));
     let (name, value) = match (named, other) {
         (Some(value), None) => ("selector", value),
         (None, Some(value)) => ("matcher", value),
         (Some(_), Some(_)) => {
-            report.problem(
-                &at.field("matcher"),
-                "a step has a selector or a matcher, not both".to_owned(),
-            );
+            report.problem(&at.field("matcher"), "a step has a selector or a matcher, not both".to_owned());
             return None;
         }
         (None, None) => {
@@ -259,11 +233,7 @@ fn confirmation(value: Value<'_>, at: &Path<'_>, context: &mut StepsContext<'_>)
         (false, Some(true)) => ConfirmCheck::Disappears(timeout),
         (false, _) => ConfirmCheck::Appears(timeout),
     };
-    Some(RecipeConfirm {
-        selector: target?,
-        container,
-        check,
-    })
+    Some(RecipeConfirm { selector: target?, container, check })
 }
 
 words! {

@@ -92,12 +92,8 @@ pub(crate) fn known_word<T: Word>(value: Value<'_>, at: &Path<'_>, report: &mut 
     let word = expect_text(value, at, report)?;
     let found = T::from_word(word);
     if found.is_none() {
-        let message = format!(
-            "{} \"{}\" is not one of {}",
-            at.name(),
-            text::excerpt(word),
-            T::WORDS.join(", ")
-        );
+        let message =
+            format!("{} \"{}\" is not one of {}", at.name(), text::excerpt(word), T::WORDS.join(", "));
         let meant = text::closest(word, T::WORDS.iter().copied());
         report.problem(at, message).hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
     }
@@ -114,10 +110,7 @@ pub(crate) fn whole(
     let number = expect_number(value, at, report)?;
     if !number.is_integer() || !range.contains(&number.get()) {
         let (name, least, most) = (at.name(), range.start(), range.end());
-        report.problem(
-            at,
-            format!("{name} must be a whole number from {least} to {most}, not {number}"),
-        );
+        report.problem(at, format!("{name} must be a whole number from {least} to {most}, not {number}"));
         return None;
     }
     // It is whole, not negative and in range.

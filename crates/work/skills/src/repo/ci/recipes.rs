@@ -60,9 +60,7 @@ impl CiRun<'_> {
         // A sample may not fit, and then that is what must come twice.
         let compiled = || {
             let compiled = template.compile(&sample_vars(text));
-            compiled
-                .map(|compiled| serde_json::json!(compiled))
-                .map_err(|fault| fault.to_string())
+            compiled.map(|compiled| serde_json::json!(compiled)).map_err(|fault| fault.to_string())
         };
         if compiled() != compiled() {
             self.problem(COMPILE, entry, "two compilations differ");
@@ -73,16 +71,9 @@ impl CiRun<'_> {
         for check in [FRONTMATTER, STEPS, COMPILE, POLICY, LITERALS, INPUTS] {
             self.count_check(check);
         }
-        let options = LintOptions {
-            denylist: Some(&self.denied),
-            profile: Some(self.profile),
-        };
+        let options = LintOptions { denylist: Some(&self.denied), profile: Some(self.profile) };
         let findings = recipe::lint(entry, text, format, options);
-        for finding in findings
-            .findings
-            .iter()
-            .filter(|one| one.severity == Severity::Error)
-        {
+        for finding in findings.findings.iter().filter(|one| one.severity == Severity::Error) {
             let place = format!("{}:{}:{}", finding.file, finding.line, finding.column);
             self.problem(check_of(finding.code), place, &finding.message);
         }
@@ -100,11 +91,7 @@ impl CiRun<'_> {
             (Err(problems), _) | (_, Err(problems)) => self.problem(COMPILE, entry, problems.to_string()),
         }
         if let Err(problems) = recipe::compile(recipe, &Inputs::default()) {
-            for problem in problems
-                .listed
-                .iter()
-                .filter(|one| one.about != Rule::InputMissing)
-            {
+            for problem in problems.listed.iter().filter(|one| one.about != Rule::InputMissing) {
                 self.problem(INPUTS, entry, problem.to_string());
             }
         }
@@ -119,9 +106,5 @@ fn samples(recipe: &Recipe) -> Inputs {
         ValueType::Boolean => Some(InputValue::Flag(true)),
     };
     let inputs = recipe.inputs.iter().filter(|input| input.required);
-    Inputs(
-        inputs
-            .filter_map(|input| Some((input.name.clone(), value(input.value_type)?)))
-            .collect(),
-    )
+    Inputs(inputs.filter_map(|input| Some((input.name.clone(), value(input.value_type)?))).collect())
 }

@@ -10,10 +10,7 @@ const GOOD: &str = r#"{"contractVersion":"1.0.0","skillId":"a.b","goal":null,"in
 fn scan(output: &str) -> Result<Option<ResultFrame>, FrameError> {
     let read = |size: usize| {
         let mut scanner = FrameScanner::default();
-        output
-            .as_bytes()
-            .chunks(size)
-            .for_each(|piece| scanner.push(piece));
+        output.as_bytes().chunks(size).for_each(|piece| scanner.push(piece));
         scanner.finish("a.b")
     };
     let whole = read(output.len().max(1));
@@ -47,13 +44,7 @@ fn a_frame_is_read_wherever_the_output_is_cut() {
 
 #[test]
 fn an_output_without_a_frame_has_none() {
-    for output in [
-        "",
-        "\n",
-        "ok\n",
-        "[Clawperator-Skill-Resul",
-        "x[Clawperator-Skill-Result]\n{}\n",
-    ] {
+    for output in ["", "\n", "ok\n", "[Clawperator-Skill-Resul", "x[Clawperator-Skill-Result]\n{}\n"] {
         assert_eq!(scan(output), Ok(None), "{output}");
     }
 }
@@ -66,10 +57,7 @@ fn every_broken_frame_is_named_with_its_line() {
         (format!("a\n{MARKER}\n"), FrameError::NoJson { line: 2 }),
         (MARKER.to_owned(), FrameError::NoJson { line: 1 }),
         (twice, FrameError::Second { first: 2, second: 4 }),
-        (
-            format!("{MARKER}\n{MARKER}\n{GOOD}\n"),
-            FrameError::Second { first: 1, second: 2 },
-        ),
+        (format!("{MARKER}\n{MARKER}\n{GOOD}\n"), FrameError::Second { first: 1, second: 2 }),
         (format!("{}done\n", framed(GOOD)), FrameError::NotLast { line: 3 }),
     ] {
         assert_eq!(scan(&output), Err(expected));
@@ -79,10 +67,7 @@ fn every_broken_frame_is_named_with_its_line() {
     assert_eq!(scanner.finish("a.b"), Err(FrameError::TooLong { line: 2 }));
     // Half a frame.
     let half = framed(&GOOD[..40]);
-    assert!(matches!(
-        scan(half.trim_end()),
-        Err(FrameError::NotJson { line: 2, .. })
-    ));
+    assert!(matches!(scan(half.trim_end()), Err(FrameError::NotJson { line: 2, .. })));
 }
 
 #[test]
@@ -124,23 +109,11 @@ fn every_rule_of_a_frame_is_checked() {
         ("status", "", "status must be success"),
         ("checkpoints", "{}", "checkpoints must be an array"),
         ("checkpoints", "[{\"status\":\"ok\"}]", "checkpoints.0.id"),
-        (
-            "checkpoints",
-            "[{\"id\":\"x\",\"status\":\"done\"}]",
-            "checkpoints.0.status",
-        ),
+        ("checkpoints", "[{\"id\":\"x\",\"status\":\"done\"}]", "checkpoints.0.status"),
         ("goal", "1", "goal must be an object"),
         ("inputs", "[]", "inputs must be an object"),
-        (
-            "terminalVerification",
-            "{\"status\":\"ok\"}",
-            "terminalVerification.status",
-        ),
-        (
-            "terminalVerification",
-            "1",
-            "terminalVerification must be an object",
-        ),
+        ("terminalVerification", "{\"status\":\"ok\"}", "terminalVerification.status"),
+        ("terminalVerification", "1", "terminalVerification must be an object"),
         ("execEnvelopes", "{}", "execEnvelopes must be an array"),
         ("diagnostics", "[]", "diagnostics must be an object"),
     ] {

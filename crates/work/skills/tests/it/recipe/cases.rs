@@ -19,11 +19,7 @@ pub(crate) struct Case {
 impl Case {
     /// The base recipe with the case's edits.
     pub(crate) fn text(&self) -> String {
-        let edits: Vec<_> = self
-            .edits
-            .iter()
-            .map(|(old, new)| (old.as_str(), new.as_str()))
-            .collect();
+        let edits: Vec<_> = self.edits.iter().map(|(old, new)| (old.as_str(), new.as_str())).collect();
         edited(&edits)
     }
 
@@ -36,9 +32,7 @@ impl Case {
 
 /// Runs every case of a file and compares what comes of it, twice.
 pub(crate) fn check(file: &str, run: impl Fn(&Case) -> Vec<String>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/it/recipe")
-        .join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/recipe").join(file);
     let text = std::fs::read_to_string(&path).unwrap();
     let cases = read(&text);
     let mut written = String::new();
@@ -55,13 +49,7 @@ pub(crate) fn check(file: &str, run: impl Fn(&Case) -> Vec<String>) {
         std::fs::write(&path, written).unwrap();
         return;
     }
-    assert!(
-        wrong.is_empty(),
-        "{}: {} wrong:\n{}",
-        file,
-        wrong.len(),
-        wrong.join("\n\n")
-    );
+    assert!(wrong.is_empty(), "{}: {} wrong:\n{}", file, wrong.len(), wrong.join("\n\n"));
     assert!(!cases.is_empty());
 }
 
@@ -75,10 +63,7 @@ fn read(text: &str) -> Vec<Case> {
         let (mark, rest) = line.split_at(1);
         let rest = rest.strip_prefix(' ').unwrap_or(rest);
         if mark == "#" {
-            cases.push(Case {
-                name: rest.to_owned(),
-                ..Case::default()
-            });
+            cases.push(Case { name: rest.to_owned(), ..Case::default() });
             continue;
         }
         let case = cases.last_mut().unwrap();

@@ -25,9 +25,7 @@ pub(crate) fn inputs(case: &Case) -> Inputs {
 /// The problems, one per line.
 fn refused(problems: &RecipeProblems) -> Vec<String> {
     let line = |problem: &clawperator_skills::recipe::RecipeProblem| {
-        let at = problem
-            .position
-            .map_or_else(String::new, |at| format!("{}:{}", at.line, at.column));
+        let at = problem.position.map_or_else(String::new, |at| format!("{}:{}", at.line, at.column));
         format!("! {at} {} {}", problem.about.name(), problem.message)
     };
     problems.listed.iter().map(line).collect()
@@ -36,23 +34,14 @@ fn refused(problems: &RecipeProblems) -> Vec<String> {
 /// The actions, one per line, with what each is for.
 fn shown(compiled: &CompiledRecipe) -> Vec<String> {
     let payload: serde_json::Value = serde_json::from_str(&compiled.payload).unwrap();
-    let mut lines = vec![format!(
-        "{} {} ms",
-        payload["commandId"].as_str().unwrap(),
-        payload["timeoutMs"]
-    )];
+    let mut lines = vec![format!("{} {} ms", payload["commandId"].as_str().unwrap(), payload["timeoutMs"])];
     let actions = payload["actions"].as_array().unwrap();
     assert_eq!(actions.len(), compiled.steps.len());
     for (action, step) in actions.iter().zip(&compiled.steps) {
         assert!(step_types().any(|row| row.kind == step.kind));
         assert_eq!(action["id"], *step.action_id);
-        let verifies = step
-            .verifies
-            .map_or_else(String::new, |index| format!(" verifies {index}"));
-        let feeds = step
-            .output
-            .as_ref()
-            .map_or_else(String::new, |used| format!(" feeds {}", used.name));
+        let verifies = step.verifies.map_or_else(String::new, |index| format!(" verifies {index}"));
+        let feeds = step.output.as_ref().map_or_else(String::new, |used| format!(" feeds {}", used.name));
         lines.push(format!(
             "{:?}{verifies}{feeds} {} {} {}",
             step.role, step.action_id, action["type"], action["params"]

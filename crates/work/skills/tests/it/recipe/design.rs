@@ -8,12 +8,7 @@ use serde_json::{Value, json};
 #[test]
 fn the_example_parses_lints_and_compiles_as_printed() {
     let recipe = parse(DESIGN, Format::Markdown).unwrap();
-    let findings = lint(
-        "design.recipe.md",
-        DESIGN,
-        Format::Markdown,
-        LintOptions::default(),
-    );
+    let findings = lint("design.recipe.md", DESIGN, Format::Markdown, LintOptions::default());
     assert!(!findings.has_errors(), "{}", findings.to_text());
     let inputs = Inputs::default().with("ac_tile_name", "Bedroom");
     let compiled = compile(&recipe, &inputs).unwrap();

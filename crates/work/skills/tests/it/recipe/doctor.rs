@@ -35,11 +35,7 @@ fn screen(case: &Case) -> Tree {
             write!(attributes, " {key}=\"{value}\"").unwrap();
         }
         let class = class.trim_start_matches('.');
-        write!(
-            xml,
-            "<node class=\"{class}\" bounds=\"[0,0][100,100]\"{attributes}>"
-        )
-        .unwrap();
+        write!(xml, "<node class=\"{class}\" bounds=\"[0,0][100,100]\"{attributes}>").unwrap();
         open += 1;
     }
     xml.push_str(&"</node>".repeat(open));
@@ -59,27 +55,16 @@ fn target(word: &str) -> DriftTarget {
 /// The proposals of a case, the lines that they change, and the advice.
 fn proposed(case: &Case) -> Vec<String> {
     let (step, word) = case.given("drift").next().unwrap().split_once(' ').unwrap();
-    let drift = Drift {
-        step: step.parse().unwrap(),
-        target: target(word),
-    };
+    let drift = Drift { step: step.parse().unwrap(), target: target(word) };
     let (text, denylist) = (case.text(), Denylist::parse("Secretname").unwrap());
     let source = RecipeText {
         name: "it.recipe.yaml",
         text: &text,
         format: Format::Yaml,
-        options: LintOptions {
-            denylist: Some(&denylist),
-            profile: None,
-        },
+        options: LintOptions { denylist: Some(&denylist), profile: None },
     };
     let tree = screen(case);
-    let drifted = DriftedRecipe {
-        recipe: &recipe(&text),
-        inputs: &inputs(case),
-        drift,
-        tree: &tree,
-    };
+    let drifted = DriftedRecipe { recipe: &recipe(&text), inputs: &inputs(case), drift, tree: &tree };
     let proposals = propose(&drifted, &source);
     let near = proposals.nearest.iter().map(|near| {
         let (label, id) = (near.label.as_deref(), near.resource_id.as_deref());
@@ -88,10 +73,7 @@ fn proposed(case: &Case) -> Vec<String> {
     let mut lines: Vec<String> = near.collect();
     for each in &proposals.listed {
         let (line, column) = (each.line, each.column);
-        lines.push(format!(
-            "{line}:{column} {} {} {:?} -> {:?}",
-            each.step, each.field, each.from, each.to
-        ));
+        lines.push(format!("{line}:{column} {} {} {:?} -> {:?}", each.step, each.field, each.from, each.to));
         let changed = each.diff.lines().skip(2).filter(|line| line.starts_with('+'));
         lines.extend(changed.map(str::to_owned));
         assert_eq!(each.matches, 1);
@@ -115,21 +97,14 @@ fn the_first_side_effect_is_only_looked_for() {
     assert_eq!(held.held, Some(0));
     let last = held.compiled.steps.last().unwrap();
     assert_eq!((last.action_id.as_str(), last.step), ("open_tile", Some(0)));
-    assert!(
-        held.compiled.payload.contains("\"clickAfter\":false"),
-        "{}",
-        held.compiled.payload
-    );
+    assert!(held.compiled.payload.contains("\"clickAfter\":false"), "{}", held.compiled.payload);
     let agreed = rehearse(&recipe(BASE), whole.clone(), &[Capability::Click]).unwrap();
     assert_eq!((agreed.held, agreed.compiled), (None, whole));
 
     // A click becomes a wait for the same element.
     let edits = [
         ("type: scroll_and_click", "type: click"),
-        (
-            "    container:\n      class: androidx.recyclerview.widget.RecyclerView\n",
-            "",
-        ),
+        ("    container:\n      class: androidx.recyclerview.widget.RecyclerView\n", ""),
     ];
     let click = compiled(&edits, &tile()).unwrap();
     let click = rehearse(&recipe(&super::edited(&edits)), click, &[]).unwrap();
@@ -139,10 +114,7 @@ fn the_first_side_effect_is_only_looked_for() {
     assert_eq!(action["params"]["matcher"]["textEquals"], "Bedroom");
 
     // What only observes and goes through screens is run as it is.
-    let edits = [
-        ("recipe_type: action", "recipe_type: flow"),
-        ("click, toggle]", "click]"),
-    ];
+    let edits = [("recipe_type: action", "recipe_type: flow"), ("click, toggle]", "click]")];
     let flow = compiled(&edits, &tile()).unwrap();
     let flow = rehearse(&recipe(&super::edited(&edits)), flow, &[]).unwrap();
     assert_eq!(flow.held, None);

@@ -6,11 +6,7 @@ use clawperator_skills::recipe::{ArtifactKind, Format, compile, parse};
 
 /// A YAML recipe as JSON.
 fn as_json(text: &str) -> String {
-    let limits = Limits {
-        bytes: 1 << 20,
-        depth: 32,
-        keys: 256,
-    };
+    let limits = Limits { bytes: 1 << 20, depth: 32, keys: 256 };
     let document = Document::read_yaml(YamlPart { text, first_line: 1 }, limits).unwrap();
     json(document.root()).to_string()
 }
@@ -23,9 +19,7 @@ fn json(value: Value<'_>) -> serde_json::Value {
         Kind::Text(text) => text.into(),
         Kind::Array => value.children().map(json).collect(),
         Kind::Object => {
-            let entries = value
-                .children()
-                .map(|entry| (entry.key().to_owned(), json(entry)));
+            let entries = value.children().map(|entry| (entry.key().to_owned(), json(entry)));
             serde_json::Value::Object(entries.collect())
         }
     }
@@ -36,14 +30,8 @@ fn as_markdown(text: &str) -> String {
     let (front, steps) = text.split_once("steps:\n").unwrap();
     let mut markdown = format!("---\n{front}---\n# A recipe\n\nProse.\n\n```json\n{{}}\n```\n");
     for (index, step) in steps.split("  - ").skip(1).enumerate() {
-        let lines: Vec<_> = step
-            .lines()
-            .map(|line| line.strip_prefix("    ").unwrap_or(line))
-            .collect();
-        markdown.push_str(&format!(
-            "\n## Step {index}\n\n```yaml\n{}\n```\n",
-            lines.join("\n")
-        ));
+        let lines: Vec<_> = step.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
+        markdown.push_str(&format!("\n## Step {index}\n\n```yaml\n{}\n```\n", lines.join("\n")));
     }
     markdown
 }
@@ -80,26 +68,10 @@ fn a_problem_has_the_place_of_its_format() {
 #[test]
 fn templates_are_told_from_recipes() {
     for (text, format, kind) in [
-        (
-            r#"{"commandId":"{{COMMAND_ID}}","actions":[]}"#,
-            Format::Json,
-            ArtifactKind::Template,
-        ),
-        (
-            r#"{"timeoutMs": {{T}}, "actions": []}"#,
-            Format::Json,
-            ArtifactKind::Template,
-        ),
-        (
-            r#"{"expectedFormat":"android-ui-automator"}"#,
-            Format::Json,
-            ArtifactKind::Template,
-        ),
-        (
-            r#"{"recipe_id":"a","actions":[]}"#,
-            Format::Json,
-            ArtifactKind::Recipe,
-        ),
+        (r#"{"commandId":"{{COMMAND_ID}}","actions":[]}"#, Format::Json, ArtifactKind::Template),
+        (r#"{"timeoutMs": {{T}}, "actions": []}"#, Format::Json, ArtifactKind::Template),
+        (r#"{"expectedFormat":"android-ui-automator"}"#, Format::Json, ArtifactKind::Template),
+        (r#"{"recipe_id":"a","actions":[]}"#, Format::Json, ArtifactKind::Recipe),
         (r#"{"steps":[]}"#, Format::Json, ArtifactKind::Recipe),
         ("{", Format::Json, ArtifactKind::Recipe),
         ("{}", Format::Json, ArtifactKind::Recipe),

@@ -24,10 +24,7 @@ fn findings(case: &Case) -> Findings {
 fn every_rule_holds_in_both_directions() {
     check("lint.cases", |case| {
         let text = findings(case).to_text();
-        text.lines()
-            .filter_map(|line| line.strip_prefix("a.recipe.yaml:"))
-            .map(str::to_owned)
-            .collect()
+        text.lines().filter_map(|line| line.strip_prefix("a.recipe.yaml:")).map(str::to_owned).collect()
     });
 }
 
@@ -51,12 +48,7 @@ fn the_base_has_no_finding() {
 #[test]
 fn findings_are_written_in_three_formats() {
     let text = edited(&[("recipe_type: action", "recipe_type: acton")]);
-    let findings = lint(
-        "skills/a b.recipe.yaml",
-        &text,
-        Format::Yaml,
-        LintOptions::default(),
-    );
+    let findings = lint("skills/a b.recipe.yaml", &text, Format::Yaml, LintOptions::default());
     assert_eq!(
         findings.to_text(),
         "skills/a b.recipe.yaml:3:14: error TAXONOMY_INVALID: recipe_type \"acton\" is not one of probe, flow, action\n    \
@@ -68,26 +60,18 @@ fn findings_are_written_in_three_formats() {
     let sarif: serde_json::Value = serde_json::from_str(&to_sarif(&findings, "1.0.0")).unwrap();
     assert_eq!(sarif["version"], "2.1.0");
     let run = &sarif["runs"][0];
-    assert_eq!(
-        run["tool"]["driver"]["rules"].as_array().unwrap().len(),
-        RULES.len()
-    );
+    assert_eq!(run["tool"]["driver"]["rules"].as_array().unwrap().len(), RULES.len());
     let result = &run["results"][0];
     let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
     assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
     let place = &result["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "skills/a%20b.recipe.yaml");
-    assert_eq!(
-        place["region"],
-        serde_json::json!({"startLine": 3, "startColumn": 14})
-    );
+    assert_eq!(place["region"], serde_json::json!({"startLine": 3, "startColumn": 14}));
 }
 
 #[test]
 fn findings_are_bounded_and_no_literal_is_repeated() {
-    let many: String = (0..900)
-        .map(|index| format!("    - a{index}@example.com\n"))
-        .collect();
+    let many: String = (0..900).map(|index| format!("    - a{index}@example.com\n")).collect();
     let text = edited(&[("tags: [climate]\n", &format!("tags:\n{many}"))]);
     let findings = lint("a", &text, Format::Yaml, LintOptions::default());
     assert_eq!(findings.findings.len(), 500);

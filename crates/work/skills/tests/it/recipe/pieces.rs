@@ -13,10 +13,7 @@ use clawperator_skills::recipe::{
 fn literals_are_found_and_others_are_not() {
     let denied = Denylist::parse("# names\nAnn\n\nMünchen Süd\nAnn Smith\n山田\n").unwrap();
     for (text, kinds) in [
-        (
-            "write to amy.lee+x@mail.example.org now",
-            &[LiteralKind::Email][..],
-        ),
+        ("write to amy.lee+x@mail.example.org now", &[LiteralKind::Email][..]),
         ("jürgen@müller.de", &[LiteralKind::Email]),
         ("user@host", &[]),
         ("@everyone", &[]),
@@ -78,20 +75,14 @@ fn literals_are_found_and_others_are_not() {
         assert_eq!(found, kinds, "{text}");
     }
     let found = scan("to ann.lee@mail.example!", &Denylist::default())[0];
-    assert_eq!(
-        &"to ann.lee@mail.example!"[found.start..found.end],
-        "ann.lee@mail.example"
-    );
+    assert_eq!(&"to ann.lee@mail.example!"[found.start..found.end], "ann.lee@mail.example");
 }
 
 #[test]
 fn a_profile_file_is_read_or_refused() {
     for (text, expected) in [
         ("profiles: {ci: {allow: [observe]}}", Ok(1)),
-        (
-            "{\"profiles\": {\"a\": {}, \"b\": {\"default\": \"ask\"}}}",
-            Ok(2),
-        ),
+        ("{\"profiles\": {\"a\": {}, \"b\": {\"default\": \"ask\"}}}", Ok(2)),
         ("profiles: {}", Ok(0)),
         ("{}", Err(1)),
         ("profiles: []", Err(1)),
@@ -104,9 +95,7 @@ fn a_profile_file_is_read_or_refused() {
         ("profiles: [", Err(1)),
     ] {
         let read = Profiles::parse(text);
-        let read = read
-            .map(|profiles| profiles.0.len())
-            .map_err(|problems| problems.listed.len());
+        let read = read.map(|profiles| profiles.0.len()).map_err(|problems| problems.listed.len());
         assert_eq!(read, expected, "{text}");
     }
 }
@@ -131,10 +120,7 @@ fn a_profile_decides_before_anything_runs() {
     // Agreeing does not help where something is denied.
     let decision = strict.decide(&recipe, &[Capability::PurchaseRisk]);
     let failure = decision.failure("ci").unwrap();
-    assert_eq!(
-        failure.message,
-        "the profile ci denies purchase_risk, and forbids observe, click together"
-    );
+    assert_eq!(failure.message, "the profile ci denies purchase_risk, and forbids observe, click together");
 }
 
 #[test]
@@ -145,40 +131,20 @@ fn what_was_not_tested_is_warned_of() {
         "",
     )]));
     let paths = |recipe, version_code, android_api, locale: Option<&str>| {
-        let installed = InstalledApp {
-            version_code,
-            android_api,
-            locale: locale.map(str::to_owned),
-        };
+        let installed = InstalledApp { version_code, android_api, locale: locale.map(str::to_owned) };
         let found = warnings(recipe, &installed);
-        found
-            .into_iter()
-            .map(|warning| warning.path)
-            .collect::<Vec<_>>()
-            .join(" ")
+        found.into_iter().map(|warning| warning.path).collect::<Vec<_>>().join(" ")
     };
     for (found, expected) in [
         (paths(&bounded, Some(5_300_000), Some(34), Some("en-US")), ""),
         (paths(&bounded, None, None, None), ""),
-        (
-            paths(&bounded, Some(5_299_999), None, None),
-            "compatibility.min_version_code",
-        ),
-        (
-            paths(&bounded, Some(5_400_001), None, None),
-            "compatibility.max_version_code",
-        ),
+        (paths(&bounded, Some(5_299_999), None, None), "compatibility.min_version_code"),
+        (paths(&bounded, Some(5_400_001), None, None), "compatibility.max_version_code"),
         (paths(&open, Some(5_311_000), None, None), ""),
-        (
-            paths(&open, Some(5_311_001), None, None),
-            "app_build.version_code",
-        ),
+        (paths(&open, Some(5_311_001), None, None), "app_build.version_code"),
         (paths(&bounded, None, None, Some("en_us")), ""),
         (paths(&bounded, None, None, Some("en-GB")), "tested_on.locale"),
-        (
-            paths(&bounded, None, Some(35), Some("de-DE")),
-            "tested_on.android_api tested_on.locale",
-        ),
+        (paths(&bounded, None, Some(35), Some("de-DE")), "tested_on.android_api tested_on.locale"),
     ] {
         assert_eq!(found, expected);
     }
@@ -188,10 +154,7 @@ fn what_was_not_tested_is_warned_of() {
 fn a_compiled_recipe_says_what_to_redact() {
     let redactions = |edits: &[(&str, &str)]| -> Vec<(String, Redaction)> {
         let compiled = compiled(edits, &tile()).unwrap();
-        compiled
-            .redactions()
-            .map(|(id, how)| (id.to_owned(), how))
-            .collect()
+        compiled.redactions().map(|(id, how)| (id.to_owned(), how)).collect()
     };
     assert_eq!(redactions(&[]), []);
     let masked = redactions(&[("    redaction: none\n", "")]);

@@ -37,32 +37,21 @@ fn words() -> String {
         ValueType "`type` of an input or output"
     }
     let redactions: Vec<_> = Redaction::WORDS.iter().map(|word| format!("`{word}`")).collect();
-    writeln!(
-        table,
-        "| `redaction` | {} | See [results](#results). |",
-        redactions.join(", ")
-    )
-    .unwrap();
+    writeln!(table, "| `redaction` | {} | See [results](#results). |", redactions.join(", ")).unwrap();
     table
 }
 
 fn steps() -> String {
     let mut table = "| type | needs a selector | params |\n|---|---|---|\n".to_owned();
     for row in step_types() {
-        let target = if row.uses(ParamKey::Matcher) {
-            "yes"
-        } else {
-            "takes none"
-        };
+        let target = if row.uses(ParamKey::Matcher) { "yes" } else { "takes none" };
         let own = row.recipe.unwrap_or_default().iter().map(|key| key.words('_'));
         let more: &[&str] = match row.name {
             "read_text" => &["output", "pattern"],
             _ => &[],
         };
-        let params: Vec<_> = own
-            .chain(more.iter().map(|name| (*name).to_owned()))
-            .map(|name| format!("`{name}`"))
-            .collect();
+        let params: Vec<_> =
+            own.chain(more.iter().map(|name| (*name).to_owned())).map(|name| format!("`{name}`")).collect();
         writeln!(table, "| `{}` | {target} | {} |", row.name, params.join(", ")).unwrap();
     }
     table
@@ -86,12 +75,7 @@ fn rules() -> String {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        writeln!(
-            table,
-            "| `{}` | {check} | {severity} | {} | {} |",
-            row.name, row.meaning, row.fix
-        )
-        .unwrap();
+        writeln!(table, "| `{}` | {check} | {severity} | {} | {} |", row.name, row.meaning, row.fix).unwrap();
     }
     table
 }
@@ -101,21 +85,15 @@ fn the_page_of_recipes_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/recipes.md");
     let found = std::fs::read_to_string(&path).unwrap();
     let mut wanted = found.clone();
-    for (name, table) in [
-        ("words", words()),
-        ("steps", steps()),
-        ("selectors", selectors()),
-        ("rules", rules()),
-    ] {
+    for (name, table) in
+        [("words", words()), ("steps", steps()), ("selectors", selectors()), ("rules", rules())]
+    {
         wanted = with_part(&wanted, name, &table);
     }
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, wanted).unwrap();
     } else {
-        assert!(
-            found == wanted,
-            "docs/recipes.md is out of date; run UPDATE_EXPECT=1 cargo test"
-        );
+        assert!(found == wanted, "docs/recipes.md is out of date; run UPDATE_EXPECT=1 cargo test");
     }
 }
 
@@ -124,10 +102,7 @@ fn the_page_of_recipes_is_up_to_date() {
 fn the_examples_of_the_page_are_valid() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/recipes.md");
     let page = std::fs::read_to_string(path).unwrap();
-    let mut blocks = page
-        .split("```yaml\n")
-        .skip(1)
-        .map(|rest| rest.split("```").next().unwrap());
+    let mut blocks = page.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let recipe = super::recipe(blocks.next().unwrap());
     let compiled = clawperator_skills::recipe::compile(&recipe, &super::tile());
     assert!(compiled.is_ok(), "{:?}", compiled.err());

@@ -33,10 +33,8 @@ fn named(name: &str, body: Value) -> Value {
 /// An object of these keys and no others; the first so many are needed.
 fn closed<const N: usize>(needed: usize, fields: [(&str, Value); N]) -> Value {
     let names: Vec<&str> = fields.iter().take(needed).map(|(name, _)| *name).collect();
-    let fields: Map<String, Value> = fields
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect();
+    let fields: Map<String, Value> =
+        fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     json!({"type": "object", "properties": fields, "required": names, "additionalProperties": false})
 }
 
@@ -65,15 +63,10 @@ pub(super) fn skill() -> Value {
 }
 
 fn entry() -> Value {
-    let texts = TEXTS
-        .iter()
-        .map(|key| (*key, json!({"type": "string", "pattern": SOLID})));
+    let texts = TEXTS.iter().map(|key| (*key, json!({"type": "string", "pattern": SOLID})));
     let paths = json!({"type": "array", "items": {"type": "string"}});
     let lists = LISTS.iter().map(|key| (*key, paths.clone()));
-    let fields: Map<String, Value> = texts
-        .chain(lists)
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect();
+    let fields: Map<String, Value> = texts.chain(lists).map(|(key, value)| (key.to_owned(), value)).collect();
     let needed: Vec<&String> = fields.keys().collect();
     json!({"type": "object", "properties": fields, "required": needed})
 }
@@ -99,13 +92,7 @@ pub(super) fn recipe() -> Value {
         ("summary", any.clone()),
         ("frameworks", list(&word(Framework::WORDS), 1, MAX_ENTRIES)),
         ("session_policy", word(SessionPolicy::WORDS)),
-        (
-            "app_build",
-            closed(
-                2,
-                [("version_name", any.clone()), ("version_code", whole(0.0, None))],
-            ),
-        ),
+        ("app_build", closed(2, [("version_name", any.clone()), ("version_code", whole(0.0, None))])),
         (
             "tested_on",
             closed(
@@ -125,13 +112,7 @@ pub(super) fn recipe() -> Value {
         ("fresh_start_injected", json!({"type": "boolean"})),
         (
             "compatibility",
-            closed(
-                0,
-                [
-                    ("min_version_code", whole(0.0, None)),
-                    ("max_version_code", whole(0.0, None)),
-                ],
-            ),
+            closed(0, [("min_version_code", whole(0.0, None)), ("max_version_code", whole(0.0, None))]),
         ),
         ("known_quirks", texts.clone()),
         ("failure_modes", texts.clone()),
@@ -155,10 +136,7 @@ fn input() -> Value {
             ("name", name()),
             ("type", word(ValueType::WORDS)),
             ("required", json!({"type": "boolean"})),
-            (
-                "default",
-                json!({"type": ["string", "number", "boolean", "null"]}),
-            ),
+            ("default", json!({"type": ["string", "number", "boolean", "null"]})),
             ("description", text(SOLID, MAX_TEXT)),
         ],
     )
@@ -190,10 +168,7 @@ fn selector() -> Value {
         fields.insert(key.name.to_owned(), value);
     }
     // At least one condition: `annotation` is none.
-    let conditions: Vec<Value> = SELECTOR_KEYS
-        .iter()
-        .map(|key| json!({"required": [key.name]}))
-        .collect();
+    let conditions: Vec<Value> = SELECTOR_KEYS.iter().map(|key| json!({"required": [key.name]})).collect();
     fields.insert("annotation".to_owned(), word(Annotation::WORDS));
     json!({"type": "object", "properties": fields, "anyOf": conditions, "additionalProperties": false})
 }
@@ -204,9 +179,8 @@ fn step(row: &ActionSpec) -> Value {
     let time = || whole(0.0, Some(MAX_TIMEOUT_MS));
     let known = params_of(row);
     let own = row.recipe.unwrap_or_default().iter();
-    let mut params: Map<String, Value> = own
-        .map(|key| (key.words('_'), known["properties"][key.name()].clone()))
-        .collect();
+    let mut params: Map<String, Value> =
+        own.map(|key| (key.words('_'), known["properties"][key.name()].clone())).collect();
     if row.kind == ActionKind::ReadText {
         params.extend(["output", "pattern"].map(|key| (key.to_owned(), text(SOLID, MAX_TEXT))));
     }
@@ -231,10 +205,7 @@ fn step(row: &ActionSpec) -> Value {
                     ],
                 ),
             ),
-            (
-                "params",
-                json!({"type": "object", "properties": params, "additionalProperties": false}),
-            ),
+            ("params", json!({"type": "object", "properties": params, "additionalProperties": false})),
         ],
     );
     if row.uses(ParamKey::Matcher) {

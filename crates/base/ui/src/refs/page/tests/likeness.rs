@@ -63,10 +63,7 @@ fn texts_beyond_the_limit_count_without_being_kept() {
         let [one, same, other] = ["x1", "x1", "x2"].map(|last| scene(&format!("{top}{}", many(last))));
         let kept = one.moving.len().max(one.labels.len());
         assert_eq!(kept, MAX_SCENE_LABELS, "{top}");
-        assert!(
-            one.rest != 0 && one.is_like(&same) && !one.is_like(&other),
-            "{top}"
-        );
+        assert!(one.rest != 0 && one.is_like(&same) && !one.is_like(&other), "{top}");
     }
     let few = scene("A\n T \"a\"\n T \"b\"\n T \"c\"");
     assert_eq!((few.labels.len(), few.rest), (3, 0));
@@ -98,20 +95,8 @@ fn a_title_is_told_from_other_texts() {
         // Below and above the button.
         (format!("F\n  {up}\n  T \"x\" [9,20][20,30]"), false),
         (format!("F\n  {up}\n  T \"x\" [9,0][20,10]"), false),
-        (
-            format!(
-                "F\n  {}\n  T \"x\" [9,10][20,20]",
-                up.replace("Navigate_up", "Share")
-            ),
-            false,
-        ),
-        (
-            format!(
-                "F\n  {}\n  T \"x\" [9,10][20,20]",
-                up.replace("Navigate_up", "BACK")
-            ),
-            true,
-        ),
+        (format!("F\n  {}\n  T \"x\" [9,10][20,20]", up.replace("Navigate_up", "Share")), false),
+        (format!("F\n  {}\n  T \"x\" [9,10][20,20]", up.replace("Navigate_up", "BACK")), true),
         (format!("F\n  {up}\n  T \"x\" clickable [9,10][20,20]"), false),
         ("F\n  T \"x\"".to_owned(), false),
         ("Toolbar\n  T \"x\"".to_owned(), true),

@@ -22,20 +22,10 @@ fn a_value_stays_with_its_label() {
         ),
         // A value that was said before.
         (
-            vec![
-                (0, 0, "Subtotal"),
-                (1, 0, "10"),
-                (2, 0, "Fee"),
-                (3, 0, "0"),
-                (4, 0, "Total"),
-                (5, 0, "10"),
-            ],
+            vec![(0, 0, "Subtotal"), (1, 0, "10"), (2, 0, "Fee"), (3, 0, "0"), (4, 0, "Total"), (5, 0, "10")],
             "\"Subtotal\" \"10\" \"Fee\" \"0\" \"Total\" \"10\"",
         ),
-        (
-            vec![(0, 0, "Home"), (0, 1, "0"), (0, 2, "0")],
-            "\"Home\" \"0\" \"0\"",
-        ),
+        (vec![(0, 0, "Home"), (0, 1, "0"), (0, 2, "0")], "\"Home\" \"0\" \"0\""),
         // An icon with the name of the text below it says nothing new.
         (vec![(0, 0, "Search"), (1, 0, "Search")], "\"Search\""),
     ] {
@@ -54,11 +44,7 @@ fn a_value_stays_with_its_label() {
     let switch = "\n  Switch enabled clickable checkable";
     let text = |text: &str| format!("\n  TextView \"{text}\" enabled");
     assert_eq!(
-        compact(&format!(
-            "A\n B clickable enabled{}{switch}{}{switch}",
-            text("Wi-Fi"),
-            text("Sound")
-        )),
+        compact(&format!("A\n B clickable enabled{}{switch}{}{switch}", text("Wi-Fi"), text("Sound"))),
         "@e1 \"Wi-Fi\" clickable\n @e2 switch unchecked at 4,4\n @e3 text \"Sound\"\n @e4 switch unchecked at 4,4"
     );
     assert_eq!(
@@ -74,14 +60,8 @@ fn a_value_stays_with_its_label() {
 #[test]
 fn the_state_of_what_is_folded_is_told() {
     for (drawing, expected) in [
-        (
-            "B clickable enabled\n  ImageView desc=Send",
-            "@e1 \"Send\" clickable disabled",
-        ),
-        (
-            "B desc=Send clickable enabled\n  ImageView",
-            "@e1 button \"Send\" disabled",
-        ),
+        ("B clickable enabled\n  ImageView desc=Send", "@e1 \"Send\" clickable disabled"),
+        ("B desc=Send clickable enabled\n  ImageView", "@e1 button \"Send\" disabled"),
         (
             "B clickable enabled\n  ImageView enabled selected\n  TextView \"Chats\" enabled selected",
             "@e1 \"Chats\" clickable selected",
@@ -96,24 +76,12 @@ fn the_state_of_what_is_folded_is_told() {
             "@e1 \"Calls\" clickable\n @e2 text \"Chats\" selected",
         ),
         // The focus, wherever it is.
-        (
-            "B clickable enabled\n  TextView \"Play\" enabled focused",
-            "@e1 \"Play\" clickable focused",
-        ),
-        (
-            "Button \"OK\" clickable enabled focused",
-            "@e1 button \"OK\" focused",
-        ),
-        (
-            "B enabled focused id=a:id/card\n  TextView \"Play\" enabled",
-            "@e1 \"Play\" focused",
-        ),
+        ("B clickable enabled\n  TextView \"Play\" enabled focused", "@e1 \"Play\" clickable focused"),
+        ("Button \"OK\" clickable enabled focused", "@e1 button \"OK\" focused"),
+        ("B enabled focused id=a:id/card\n  TextView \"Play\" enabled", "@e1 \"Play\" focused"),
         ("B enabled focused id=a:id/card", "@e1 #card focused at 4,4"),
         // All of a page can have it, and says nothing then.
-        (
-            "B enabled focused\n  Button \"OK\" clickable enabled",
-            "@e1 button \"OK\"",
-        ),
+        ("B enabled focused\n  Button \"OK\" clickable enabled", "@e1 button \"OK\""),
     ] {
         assert_eq!(compact(&format!("A enabled\n {drawing}")), expected, "{drawing}");
     }
@@ -142,56 +110,33 @@ fn a_view_says_what_app_and_page_it_shows() {
     let lines = "@e1 button \"Back\"\n@e2 text \"Wi-Fi\" (title)";
     let mut memory = ViewMemory::default();
     let first = sketch(page);
-    assert_eq!(
-        seen(&first, COMPACT, &mut memory).text,
-        format!("app: com.a\n{lines}")
-    );
+    assert_eq!(seen(&first, COMPACT, &mut memory).text, format!("app: com.a\n{lines}"));
     assert!(compact(&format!("{bar}\n{page}")).starts_with("app: com.a\n@e1 text \"12:00\"\n"));
-    let changes = ViewRequest {
-        extent: Extent::Changes(Base::Last),
-        ..COMPACT
-    };
+    let changes = ViewRequest { extent: Extent::Changes(Base::Last), ..COMPACT };
     assert_eq!(seen(&first, changes, &mut memory).text, "no change");
     let other = sketch("B package=com.b\n Button \"x\" clickable enabled");
     let said = seen(&other, changes, &mut memory).text;
     assert_eq!(said, "new screen\napp: com.b\n@e3 button \"x\"");
-    let json = ViewRequest {
-        style: ViewFormat::Json,
-        ..COMPACT
-    };
+    let json = ViewRequest { style: ViewFormat::Json, ..COMPACT };
     let said = seen(&other, json, &mut memory).text;
     assert!(said.contains("\"app\":\"com.b\""), "{said}");
     // A title is kept before other texts.
     let texts = "\n TextView \"one_two_three\" enabled".repeat(9);
-    let small = ViewRequest {
-        budget: Some(45),
-        ..COMPACT
-    };
+    let small = ViewRequest { budget: Some(45), ..COMPACT };
     let said = seen(
-        &sketch(&format!(
-            "A\n T \"some_words\" enabled{texts}\n T \"Page\" enabled id=a:id/toolbar_title"
-        )),
+        &sketch(&format!("A\n T \"some_words\" enabled{texts}\n T \"Page\" enabled id=a:id/toolbar_title")),
         small,
         &mut ViewMemory::default(),
     );
-    assert!(
-        said.text.contains("(title)") && !said.omitted.is_empty(),
-        "{said:?}"
-    );
+    assert!(said.text.contains("(title)") && !said.omitted.is_empty(), "{said:?}");
 }
 
 #[test]
 fn a_budget_for_all_but_the_app_omits_nothing() {
     let tree = sketch("A package=com.example.application\n Button \"OK\" clickable enabled");
-    let request = ViewRequest {
-        budget: Some(9),
-        ..COMPACT
-    };
+    let request = ViewRequest { budget: Some(9), ..COMPACT };
     let said = seen(&tree, request, &mut ViewMemory::default());
-    assert_eq!(
-        (said.text.as_str(), said.omitted.total()),
-        ("@e1 button \"OK\"", 0)
-    );
+    assert_eq!((said.text.as_str(), said.omitted.total()), ("@e1 button \"OK\"", 0));
 }
 
 #[test]
@@ -203,15 +148,8 @@ fn a_place_that_moves_is_no_change() {
         ))
     };
     let mut memory = ViewMemory::default();
-    assert!(
-        seen(&page(10), COMPACT, &mut memory)
-            .text
-            .ends_with("#x clickable at 4,14")
-    );
-    let request = ViewRequest {
-        extent: Extent::Changes(Base::Last),
-        ..COMPACT
-    };
+    assert!(seen(&page(10), COMPACT, &mut memory).text.ends_with("#x clickable at 4,14"));
+    let request = ViewRequest { extent: Extent::Changes(Base::Last), ..COMPACT };
     assert_eq!(seen(&page(20), request, &mut memory).text, "no change");
 }
 
@@ -221,10 +159,7 @@ fn a_line_that_is_too_long_leaves_room_for_others() {
     let drawing = format!(
         "A\n Button \"{long}\" clickable enabled\n TextView \"one\" enabled\n TextView \"two\" enabled"
     );
-    let request = ViewRequest {
-        budget: Some(30),
-        ..COMPACT
-    };
+    let request = ViewRequest { budget: Some(30), ..COMPACT };
     let said = seen(&sketch(&drawing), request, &mut ViewMemory::default());
     assert_eq!(said.text, "@e2 text \"one\"\n@e3 text \"two\"\nomitted: 1 button");
 }
@@ -238,10 +173,7 @@ fn a_field_is_called_by_what_is_its_own() {
         )
     };
     let field = |text: &str, top: i32| {
-        format!(
-            " EditText \"{text}\" [0,{top}][100,{}] id=a:id/f{top} enabled",
-            top + 50
-        )
+        format!(" EditText \"{text}\" [0,{top}][100,{}] id=a:id/f{top} enabled", top + 50)
     };
     let (one, two) = (field("E-mail", 50), field("Code", 110));
     for (name, fields, expected) in [
@@ -249,17 +181,9 @@ fn a_field_is_called_by_what_is_its_own() {
         (("E-mail", "20"), field("Ada", 22), "\"E-mail\" #f22 = \"Ada\""),
         // Large letters are a heading, and so is what stands above two fields.
         (("Welcome_back", "40"), one.clone(), "#f50 = \"E-mail\""),
-        (
-            ("Welcome_back", "28"),
-            format!("{one}\n{two}"),
-            "#f50 = \"E-mail\"",
-        ),
+        (("Welcome_back", "28"), format!("{one}\n{two}"), "#f50 = \"E-mail\""),
         // A field with a name of its own, or a text between, makes no group.
-        (
-            ("E-mail", "28"),
-            format!("{one}\n{two} desc=Code"),
-            "\"E-mail\" #f50 = \"E-mail\"",
-        ),
+        (("E-mail", "28"), format!("{one}\n{two} desc=Code"), "\"E-mail\" #f50 = \"E-mail\""),
         (
             ("E-mail", "28"),
             format!("{one}\n TextView \"Code\" enabled [0,105][100,110]\n{two}"),
