@@ -86,37 +86,37 @@ pub fn until(word: &str) -> serde_json::Value {
 }
 
 // Signs: of a number below zero, those that join numbers, and those inside words.
-const DASH: &str = r"\-‐‑‒–—―−﹣－";
-const JOIN: &str = r"[.,:/\-‐‑‒–—―−﹣－]";
+const DASH: &str = r"\p{Pd}−";
+const JOIN: &str = r"[.,:/\p{Pd}−]";
 const QUOTE: &str = "['’]";
 /// Any other sign, and what is written without spaces.
-const OTHER: &str = r"(?:[^\p{L}\p{N}.,:/\-‐‑‒–—―−﹣－'’\s\p{Sc}]|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])";
+const OTHER: &str = r"[^\p{Lu}\p{Ll}\p{N}.,:/\p{Pd}−'’\s\p{Sc}]";
 /// What a number may be followed by without a space.
-const UNITS: &str = "[kmcµ]?[gmlL]|lbs?|oz|km|mi|ft|in|[hsx]|hrs?|mins?|secs?|ms|[ap]m|[AP]M|[CFKWVA]|kW|dB|[kM]?Hz|[kKMGT]B|px|dp|sp|pt|pcs|mph";
+const UNITS: &str = "[kmcµ]?[gmlL]|lbs?|oz|mi|ft|in|[hsx]|min|ms|[apAP][mM]|[CFKWV]|[kM]?Hz|[kMGT]B|[pd][xp]";
 
 /// What may stand before a text that is said as words of its own.
 fn before(word: &str) -> String {
-    let quoted = format!(r"(?:[\s\S]*[^\p{{L}}\p{{N}}])?{QUOTE}");
+    let quoted = format!(r"(?:[^]*[^\p{{L}}\p{{N}}])?{QUOTE}");
     let digits = word.chars().take_while(char::is_ascii_digit).count();
     if digits == 0 {
-        return format!(r"(?:[\s\S]*(?:{OTHER}|[\s\p{{Sc}}]|\p{{L}}{JOIN})|{quoted})?");
+        return format!(r"(?:[^]*(?:{OTHER}|[\s\p{{Sc}}]|\p{{L}}{JOIN})|{quoted})?");
     }
     // Three digits after a space can be the end of a longer number.
     let number = if digits == 3 { "" } else { r"\p{N}" };
     let gap = r"[\s\p{Sc}]";
     format!(
-        r"(?:(?:[\s\S]*(?:{OTHER}|\p{{L}}{JOIN}|[\p{{L}}{number}.,:/'’]{gap}|\p{{L}}\s*[{DASH}]\s))?{gap}*|{quoted})"
+        r"(?:(?:[^]*(?:{OTHER}|\p{{L}}{JOIN}|[\p{{L}}{number}.,:/'’]{gap}|\p{{L}}\s*[{DASH}]\s))?{gap}*|{quoted})"
     )
 }
 
 /// What may follow it.
 fn after(word: &str) -> String {
     if !word.ends_with(|c: char| c.is_ascii_digit()) {
-        return format!(r"(?:(?:[^\p{{L}}\p{{N}}'’]|{QUOTE}[^\p{{L}}\p{{N}}])[\s\S]*|{QUOTE})?");
+        return format!(r"(?:(?:[^\p{{L}}\p{{N}}'’]|{QUOTE}[^\p{{L}}\p{{N}}])[^]*|{QUOTE})?");
     }
-    let spaced = r"\s(?:\p{N}{1,2}(?:[^\p{N}][\s\S]*)?|\p{N}{4,}[\s\S]*|[^\p{N}][\s\S]*)?";
-    let sign = format!(r"(?:{OTHER}|\p{{Sc}}|{JOIN}\p{{L}})[\s\S]*");
-    format!(r"(?:[.,:/{DASH}'’]*(?:{sign}|{spaced})?|(?:{UNITS})(?:[^\p{{L}}\p{{N}}][\s\S]*)?)")
+    let spaced = r"\s(?:\p{N}{1,2}(?:\P{N}[^]*)?|\p{N}{4,}[^]*|\P{N}[^]*)?";
+    let sign = format!(r"(?:{OTHER}|\p{{Sc}}|{JOIN}\p{{L}})[^]*");
+    format!(r"(?:[.,:/{DASH}'’]*(?:{sign}|{spaced})?|(?:{UNITS})(?:[^\p{{L}}\p{{N}}][^]*)?)")
 }
 
 /// In words: `ref "@e7", role "button", not (checked true)`.

@@ -181,7 +181,7 @@ impl<'a> Document<'a> {
                 }
                 (Some(_), None) => self.note(object, Note::AliasIgnored { alias: name, canonical }),
                 (Some(holder), Some(first)) if holder != self.value(index) => {
-                    self.note(object, Note::AliasClash { first: first.name, second: name, canonical })
+                    self.note(object, Note::AliasClash { first: first.name, second: name, canonical });
                 }
                 (Some(_), Some(_)) => {}
             }

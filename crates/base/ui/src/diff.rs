@@ -102,16 +102,13 @@ pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences 
         .map(|(name, line)| (*name, line.clone()))
         .collect();
     let is_new = !added.is_empty() && added.len() == now.len();
-    // The same words under another name: what only reads has not changed, and of
-    // the rest the line has the name.
+    // The same words under another name: the line has the name.
     for name in added.clone().into_iter().filter(|_| !is_new) {
         let line = &now[&name];
         if let Some(old) = gone.iter().find_map(|(old, gone)| (gone == line).then_some(*old)) {
             gone.remove(&old);
             added.remove(&name);
-            if !line.starts_with("text ") {
-                changed.insert(name);
-            }
+            changed.insert(name);
         }
     }
     let others = unnamed != unnamed_before;

@@ -298,6 +298,15 @@ impl RefBook {
         })
     }
 
+    /// Tells whether a page that a ref may be from shows what looks like its element.
+    pub fn may_be_seen(&self, name: Ref, fingerprints: &Fingerprints<'_>) -> bool {
+        self.refs.iter().find(|entry| entry.number == name).is_some_and(|entry| {
+            let by_kin = entry.kin.and_then(|kin| fingerprints.only(kin));
+            let is_like = fingerprints.first_with(entry.own).is_some() || by_kin.is_some();
+            is_like && self.pages(fingerprints).contains_key(&entry.scene)
+        })
+    }
+
     /// Tells whether an element's content is never shown: it is a password, or
     /// was when it was last seen.
     pub fn hides(&self, fingerprints: &Fingerprints<'_>, id: NodeId) -> bool {

@@ -69,6 +69,8 @@ pub struct Signature {
     places: u64,
     /// The hash of each label, 0 for none.
     labels: Vec<u64>,
+    /// Whether every text goes from one edge to the other, so that none is seen to move.
+    is_filled: bool,
 }
 
 impl Signature {
@@ -88,9 +90,10 @@ impl Signature {
         nearest.map(|(id, _)| id)
     }
 
-    /// Tells whether nothing was seen inside.
-    pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
+    /// Tells whether nothing inside would be seen to move: there is nothing, or one long
+    /// text that goes beyond both edges.
+    pub fn is_blind(&self) -> bool {
+        self.labels.is_empty() || self.is_filled
     }
 
     /// Tells whether the container moved between the two times.
@@ -133,7 +136,21 @@ impl Screen<'_> {
             .collect();
         let mut own = self.tree().node(container).clone();
         own.bounds = self.visible_bounds(container);
-        Signature { container: (own, self.tree().depth(container)), places: places.finish(), labels }
+        let is_across = |node: &Node| match direction {
+            Direction::Down | Direction::Up => {
+                node.bounds.top <= own.bounds.top && node.bounds.bottom >= own.bounds.bottom
+            }
+            Direction::Left | Direction::Right => false,
+        };
+        let mut texts =
+            self.within(container).skip(1).filter(|(_, node)| !node.label().is_empty()).peekable();
+        let is_filled = texts.peek().is_some() && texts.all(|(_, node)| is_across(node));
+        Signature {
+            container: (own, self.tree().depth(container)),
+            places: places.finish(),
+            labels,
+            is_filled,
+        }
     }
 }
 

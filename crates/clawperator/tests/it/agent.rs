@@ -7,7 +7,6 @@ use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one story from the task to the recipe")]
 fn a_task_is_done_shown_and_exported_as_a_recipe_that_compiles() {
     let place = Place::new();
     place.json(&["start"]);

@@ -5,7 +5,6 @@ use super::record::Desk;
 use serde_json::Value;
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one story from the recording to the run")]
 fn a_recording_becomes_a_skill_that_runs() {
     let desk = Desk::new();
     desk.data(&["record", "start", "--device", "sim", "--session-id", "rec"]);

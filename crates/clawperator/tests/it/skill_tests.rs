@@ -171,7 +171,6 @@ fn a_script_whose_touches_no_test_notices_is_unproven() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_must_fail_fails_and_says_why() {
     let repo = Repo::new("skill-tests-fail");
     let skipped = ["slow", "restless", "interrupted"].map(|variant| (variant, "skipped", ""));

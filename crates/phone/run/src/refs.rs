@@ -3,7 +3,7 @@
 use crate::outcome::StepFailure;
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher};
-use clawperator_ui::{Fingerprints, NodeId, Ref, RefUse, Screen, Stale, StaleReason};
+use clawperator_ui::{Fingerprints, NodeId, Ref, RefBook, RefUse, Screen, Stale, StaleReason};
 
 impl Run<'_> {
     /// Every element that matches, in reading order.
@@ -51,9 +51,7 @@ impl Run<'_> {
             return Ok(None);
         };
         let what_for = if self.rules.submits { RefUse::Submit } else { RefUse::Act };
-        let book = self.book.as_ref().filter(|known| name.number() <= known.last());
-        let book = book.unwrap_or(&self.lease.memory.views().book);
-        let id = book.resolve_for(what_for, name, &Fingerprints::new(*screen));
+        let id = self.book_of(name).resolve_for(what_for, name, &Fingerprints::new(*screen));
         let id = id.map_err(|stale| {
             let there = stale.there.and_then(|id| self.lease.name(screen.tree(), id));
             let now = stale.now.map(|now| match there {
@@ -63,6 +61,17 @@ impl Run<'_> {
             Stale { now, ..stale }
         })?;
         Ok(Some(id).filter(|id| screen.fits(*id, &selector)))
+    }
+
+    /// The refs as the caller of one knew them.
+    fn book_of(&mut self, name: Ref) -> &RefBook {
+        let book = self.book.as_ref().filter(|known| name.number() <= known.last());
+        book.unwrap_or(&self.lease.memory.views().book)
+    }
+
+    /// Whether the element of a stale ref may be there all the same.
+    pub(crate) fn may_be_seen(&mut self, screen: &Screen<'_>, stale: &Stale) -> bool {
+        self.book_of(stale.name).may_be_seen(stale.name, &Fingerprints::new(*screen))
     }
 
     /// Elements in a few words, each with a ref: the next call needs no look.

@@ -75,5 +75,6 @@ fn step_text(step: &StepResult) -> String {
         Some("1") => " (its pixels are the screen's: click --coordinate X Y)",
         Some(scale) => &format!(" (1 pixel is {scale} on the screen: click --coordinate X Y*{scale})"),
     };
-    format!("{}: {found}{scale}", step.action_type)
+    let warning = step.get(DataKey::Warn).map(|warning| format!("\n({warning})")).unwrap_or_default();
+    format!("{}: {found}{scale}{warning}", step.action_type)
 }

@@ -310,7 +310,6 @@ fn now(text: &str, before: &str, how: &str) -> Value {
     event
 }
 
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 #[test]
 fn a_hint_is_not_typed() {
     let send = |shown: &str| click("f", [0, 60, 50, 80], &chat(shown));

@@ -3,7 +3,7 @@
 use super::fingerprints::Fingerprints;
 use super::page::{PageIdentity, PageLikeness, Titles, is_set, is_touched};
 use crate::ability::Ability;
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Tree};
 use crate::words::{ComparableText, PhraseKind};
 use clawperator_contract::Flag;
 
@@ -11,6 +11,8 @@ use clawperator_contract::Flag;
 const MAX_NODES_READ: usize = 12;
 /// How many words a text has at most that says what a touch does.
 const LABEL_WORDS: usize = 8;
+/// How many keys of one letter are a keypad.
+const KEYS: usize = 10;
 /// What cannot be taken back.
 const FINAL: [PhraseKind; 4] = [PhraseKind::Pay, PhraseKind::Delete, PhraseKind::Install, PhraseKind::Allow];
 
@@ -66,6 +68,9 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &PageI
     if FINAL.into_iter().any(says) || (money && says(PhraseKind::Confirm)) {
         return PageNeed::always(PageLikeness::Like);
     }
+    if is_sign && is_on_keypad(tree, id) {
+        return PageNeed::at_least(PageLikeness::About);
+    }
     if is_bare {
         return PageNeed::at_least(PageLikeness::Like);
     }
@@ -77,4 +82,13 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &PageI
         (false, true) => PageNeed::always(PageLikeness::Exact),
         (false, false) => PageNeed::at_least(PageLikeness::Kept),
     }
+}
+
+/// Whether an element stands among keys of one letter, as on a calculator: what they write
+/// changes with every one of them.
+fn is_on_keypad(tree: &Tree, id: NodeId) -> bool {
+    let is_key =
+        |id: &NodeId| tree.can(*id, Ability::Click) && tree.node(*id).label().trim().chars().count() == 1;
+    let mut around = std::iter::successors(tree.parent(id), |id| tree.parent(*id)).take(2);
+    around.any(|around| tree.descendants(around).filter(is_key).take(KEYS).count() == KEYS)
 }

@@ -1,6 +1,7 @@
 //! What is beyond the edges of something that scrolls, as far as a tree tells.
 
 use crate::bounds::Bounds;
+use crate::role::Role;
 use crate::screen::Screen;
 use crate::tree::{Node, NodeId, Tree};
 
@@ -16,7 +17,8 @@ pub(super) fn hint(screen: &Screen<'_>, scrolling: NodeId) -> Option<String> {
     let first = rows.iter().position(|row| screen.sees(*row))?;
     let last = rows.iter().rposition(|row| screen.sees(*row))?;
     let seen = &rows[first..=last];
-    let (span, [before, after]): (Span, _) = if beside_each_other(tree, seen) {
+    let is_pager = tree.role(scrolling) == Role::Pager;
+    let (span, [before, after]): (Span, _) = if is_pager || beside_each_other(tree, seen) {
         (|bounds| (bounds.left, bounds.right), ["left", "right"])
     } else {
         (|bounds| (bounds.top, bounds.bottom), ["above", "below"])
@@ -36,6 +38,7 @@ pub(super) fn hint(screen: &Screen<'_>, scrolling: NodeId) -> Option<String> {
         (Some(above), Some(below)) => format!("{above}, {below}"),
         // A tree that holds rows beyond one edge holds those beyond the other.
         (Some(above), None) if first == 0 && edges.may_go_on(seen) => format!("{above}, maybe {after}"),
+        (None, None) if is_pager => "more left or right".to_owned(),
         (None, None) if edges.may_go_on(seen) => "more".to_owned(),
         (None, None) => format!("more {before}"),
         (Some(one), None) | (None, Some(one)) => one,

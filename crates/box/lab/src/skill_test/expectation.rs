@@ -85,7 +85,7 @@ impl Expectation {
                     problems.push(format!("expected the output {name} to be {wanted}, got {value}"));
                 }
                 None => {
-                    problems.push(format!("expected the output {name} to be {wanted}, and there is none"))
+                    problems.push(format!("expected the output {name} to be {wanted}, and there is none"));
                 }
             }
         }

@@ -212,7 +212,7 @@ async fn mkdir(call: &mut Call) -> ExitResult {
 
 async fn rmdir(call: &mut Call) -> ExitResult {
     let given = read_options!(call, "p", Mix::Anywhere);
-    each(call, &given.operands, |files, actor, path| files.remove_dir(actor, path)).await
+    each(call, &given.operands, FileSystem::remove_dir).await
 }
 
 /// Makes a file or folder whose name nothing has yet.

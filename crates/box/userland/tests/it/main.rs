@@ -3,7 +3,6 @@
     clippy::disallowed_methods,
     clippy::disallowed_types,
     clippy::expect_used,
-    clippy::too_many_lines,
     clippy::unwrap_used,
     reason = "tests look at the host to show that nothing reaches it, fail by panicking, and are tables"
 )]

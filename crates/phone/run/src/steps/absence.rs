@@ -51,8 +51,10 @@ pub(super) fn absent(run: &mut Run<'_>, tree: &Tree, matcher: &Matcher) -> StepO
     }
     let screen = Screen::new(tree);
     let count = match run.locate(&screen, matcher) {
-        // The element of the ref is certainly not there.
-        Err(stale) if matches!(stale.reason, StaleReason::Gone | StaleReason::OtherScreen) => 0,
+        // The page has changed around it, or it is certainly not there.
+        Err(stale) if matches!(stale.reason, StaleReason::Gone | StaleReason::OtherScreen) => {
+            usize::from(run.may_be_seen(&screen, &stale))
+        }
         Err(stale) => return Err(stale_ref(&stale)),
         Ok(_) => run.matching(&screen, matcher)?.len(),
     };

@@ -19,6 +19,8 @@ pub(super) async fn wait_for_node(run: &mut Run<'_>, step: &WaitForNode) -> Step
     if step.presence == Presence::Gone {
         return absence::wait_for_absence(run, step).await;
     }
+    // It is there if any is there.
+    run.rules.strict = false;
     let mut last = None;
     let waiting = wait(run, step, &mut last);
     let Some(outcome) = within(step.timeout, waiting).await else {

@@ -9,6 +9,10 @@ use clawperator_phone::{CommandKind, PhoneError};
 use clawperator_private::{self as private, Concurrency};
 use std::path::PathBuf;
 
+/// What is said of a picture while a secret may be on the screen.
+const COVERED: &str =
+    "a secret was typed on this phone: what may show it, and what no tree names, is black here";
+
 pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> StepOutcome {
     let mut tries = Tries::new(&step.retry);
     let (picture, is_black) = loop {
@@ -58,6 +62,8 @@ pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Step
         let windows = windows.join(", ");
         let warning = format!("{windows} forbids pictures, so it is black here; read its elements instead");
         found.insert(DataKey::Warn, warning);
+    } else if run.phone().may_show_secrets() {
+        found.insert(DataKey::Warn, COVERED.to_owned());
     }
     Ok(found)
 }

@@ -34,7 +34,7 @@ pub(super) enum SwipeEffect {
     Yes,
     /// Nothing moved: the list is at its end.
     Edge,
-    /// Nothing of what it shows is in the tree.
+    /// The tree would not show it.
     Unknown,
 }
 
@@ -208,7 +208,7 @@ fn moved(
     let after = screen.signature(container, gesture.direction);
     Ok(if after.moved_from(before) {
         SwipeEffect::Yes
-    } else if before.is_empty() {
+    } else if before.is_blind() {
         SwipeEffect::Unknown
     } else {
         SwipeEffect::Edge

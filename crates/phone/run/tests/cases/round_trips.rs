@@ -16,7 +16,6 @@ use std::time::Duration;
 /// have changed is read until it rests, with a question for toasts in the pause,
 /// and a look for a touch is two calls. An act has toasts forgotten first, unless
 /// the look right before it saw that there was none.
-#[expect(clippy::too_many_lines, reason = "a table")]
 fn table() -> Vec<(&'static str, Value, [u64; 2])> {
     let button = json!({"textEquals": "Increment"});
     let label = json!({"textContains": "counter"});

@@ -177,10 +177,13 @@ pub fn failed_run_text(
     let envelope = &result.envelope;
     let failed = envelope.step_results.iter().find(|step| !step.success);
     let code = envelope.error_code.as_deref().unwrap_or("FAILED");
-    let message = why(result).unwrap_or("a step failed");
-    let place = failed.filter(|_| steps > 1).map(|step| match caller {
-        FailureReader::Agent(word) if !word.is_empty() => word,
-        FailureReader::Agent(_) | FailureReader::CommandLine => &step.action_type,
+    // The whole of it says how many steps there are, and which were done.
+    let whole = envelope.error.as_deref().filter(|_| matches!(caller, FailureReader::CommandLine));
+    let message = whole.or_else(|| why(result)).unwrap_or("a step failed");
+    let place = failed.filter(|_| steps > 1).and_then(|step| match caller {
+        FailureReader::Agent(word) if !word.is_empty() => Some(word),
+        FailureReader::Agent(_) => Some(step.action_type.as_str()),
+        FailureReader::CommandLine => None,
     });
     let place = place.map(|word| format!(" (step {} of {steps}, {word})", done + 1));
     let mut lines = vec![format!("{code}: {message}{}", place.unwrap_or_default())];
@@ -250,10 +253,16 @@ fn times(step: &StepResult) -> impl Iterator<Item = String> {
         "1" => "done once".to_owned(),
         _ => format!("done {times} times"),
     });
-    let end = at_end.then(|| "the end is reached".to_owned());
+    let end = match step.get(DataKey::ScrollOutcome) {
+        Some("edge_reached") => Some("the end is reached".to_owned()),
+        Some("unknown") => Some("the tree does not show whether it moved: take a picture".to_owned()),
+        _ => None,
+    };
+    let is_hidden = step.success && step.get(DataKey::Submit).is_some() && step.get(DataKey::Text).is_none();
+    let typed = is_hidden.then(|| "typed; what it says is hidden".to_owned());
     let clicked = step.get(DataKey::ClickAfter) == Some("true");
     let clicked = clicked.then(|| "clicked".to_owned());
-    times.into_iter().chain(end).chain(clicked)
+    times.into_iter().chain(end).chain(typed).chain(clicked)
 }
 
 /// What is odd about the steps of a run, a line each.

@@ -49,7 +49,7 @@ pub(super) async fn observe(
     let (wants_picture, wants_marks) = (arguments.flag("picture")?, arguments.flag("marks")?);
     if !wants_picture && !wants_marks {
         let result = call.run_within(patience, vec![look], LastStep::Counts).await?;
-        return call.view_or_picture(&result).await;
+        return call.view_or_picture(&result, patience).await;
     }
     let file = picture_file(call)?;
     let places = PayloadAction::new("places", ActionKind::SnapshotUi);
@@ -57,12 +57,12 @@ pub(super) async fn observe(
     // The picture, then what is on it; the view is last, as ever.
     let actions = vec![file.shot(), places, look];
     let result = call.run_within(patience, actions, LastStep::Counts).await?;
-    let mut answer = call.view_or_picture(&result).await?;
+    let mut answer = call.view_or_picture(&result, patience).await?;
     if answer.is_error.is_none() && !is_unread(&result) {
         let places = result.envelope.step_results.get(1).and_then(|step| step.get(DataKey::Text));
         let marks = places.filter(|_| wants_marks).map(MarkedElement::of_view).unwrap_or_default();
         let (jpeg, factor) = file.into_jpeg(&result, &marks).await?;
-        answer.content.push(ContentBlock::text(about_picture(factor)));
+        answer.content.push(ContentBlock::text(about_picture(factor) + &picture_warning(&result)));
         answer.content.push(ContentBlock::image(jpeg, "image/jpeg"));
     }
     Ok(answer)
@@ -124,6 +124,12 @@ fn small_jpeg(png: &[u8], scale: f64, marked: &[MarkedElement]) -> Result<(Vec<u
     Ok((jpeg, (scale.x * 10_000.0).round() / 10_000.0))
 }
 
+/// What is wrong with the picture that a run begins with.
+fn picture_warning(result: &DeviceResult) -> String {
+    let warning = result.envelope.step_results.first().and_then(|shot| shot.get(DataKey::Warn));
+    warning.map(|warning| format!("\n({warning})")).unwrap_or_default()
+}
+
 fn about_picture(factor: f64) -> String {
     format!("picture: 1 pixel is {factor} on the screen; tap its point x,y as \"x,y*{factor}\"")
 }
@@ -154,14 +160,23 @@ struct ScreenPicture {
     lane: Option<Lane>,
     jpeg: String,
     factor: f64,
+    warning: String,
 }
 
 impl McpCall<'_> {
     /// The view, or a picture of a screen that could not be read.
-    async fn view_or_picture(&self, result: &DeviceResult) -> Result<CallToolResult, ToolTrouble> {
+    async fn view_or_picture(
+        &self,
+        result: &DeviceResult,
+        patience: Duration,
+    ) -> Result<CallToolResult, ToolTrouble> {
         match answer::why(result) {
             Some(why) if is_unread(result) => {
-                Ok(self.picture_answer(format!("the screen could not be read: {why}")).await)
+                let said = format!("the screen could not be read: {why}");
+                // Who has waited longer need not hear of it.
+                let said =
+                    if patience > AGENT_LOOK { said.replace(SLOW, "or the phone is too slow") } else { said };
+                Ok(self.picture_answer(said).await)
             }
             _ => self.view(result),
         }
@@ -187,6 +202,7 @@ impl McpCall<'_> {
                         "\nThe fast lane reads such screens: ask the user to run clawperator lane setup --device {serial}"
                     ));
                 }
+                said.push_str(&shot.warning);
                 picture = Some(ContentBlock::image(shot.jpeg, "image/jpeg"));
             }
             Err(trouble) => said.push_str(&format!("\nno picture: {}", trouble.into_text())),
@@ -203,7 +219,8 @@ impl McpCall<'_> {
             return Err(ToolTrouble::Said(why.to_owned()));
         }
         let (jpeg, factor) = file.into_jpeg(&result, &[]).await?;
-        Ok(ScreenPicture { serial: result.device_id, lane: result.lane, jpeg, factor })
+        let warning = picture_warning(&result);
+        Ok(ScreenPicture { serial: result.device_id, lane: result.lane, jpeg, factor, warning })
     }
 
     /// The action that shows what changed since the reader looked last; all of

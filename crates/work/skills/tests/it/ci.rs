@@ -49,7 +49,6 @@ fn a_repository_that_is_in_order_passes() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn each_check_finds_what_it_is_for() {
     let skill = "skills/com.ex.read/skill.json";
     let skill_md = "skills/com.ex.read/SKILL.md";
