@@ -89,8 +89,9 @@ pub fn until(word: &str) -> serde_json::Value {
 const DASH: &str = r"\p{Pd}−";
 const JOIN: &str = r"[.,:/\p{Pd}−]";
 const QUOTE: &str = "['’]";
-/// Any other sign, and what is written without spaces.
-const OTHER: &str = r"[^\p{Lu}\p{Ll}\p{N}.,:/\p{Pd}−'’\s\p{Sc}]";
+/// Any other sign; beside a number also what is written without spaces.
+const SIGN: &str = r"[^\p{L}\p{M}\p{N}.,:/\p{Pd}−'’\s\p{Sc}]";
+const OTHER: &str = r"[^\p{Lu}\p{Ll}\p{M}\p{N}.,:/\p{Pd}−'’\s\p{Sc}]";
 /// What a number may be followed by without a space.
 const UNITS: &str = "[kmcµ]?[gmlL]|lbs?|oz|mi|ft|in|[hsx]|min|ms|[apAP][mM]|[CFKWV]|[kM]?Hz|[kMGT]B|[pd][xp]";
 
@@ -99,7 +100,7 @@ fn before(word: &str) -> String {
     let quoted = format!(r"(?:[^]*[^\p{{L}}\p{{N}}])?{QUOTE}");
     let digits = word.chars().take_while(char::is_ascii_digit).count();
     if digits == 0 {
-        return format!(r"(?:[^]*(?:{OTHER}|[\s\p{{Sc}}]|\p{{L}}{JOIN})|{quoted})?");
+        return format!(r"(?:[^]*(?:{SIGN}|[\s\p{{Sc}}]|\p{{L}}:)|{quoted})?");
     }
     // Three digits after a space can be the end of a longer number.
     let number = if digits == 3 { "" } else { r"\p{N}" };
@@ -112,7 +113,8 @@ fn before(word: &str) -> String {
 /// What may follow it.
 fn after(word: &str) -> String {
     if !word.ends_with(|c: char| c.is_ascii_digit()) {
-        return format!(r"(?:(?:[^\p{{L}}\p{{N}}'’]|{QUOTE}[^\p{{L}}\p{{N}}])[^]*|{QUOTE})?");
+        let part = r"\p{L}\p{M}\p{N}";
+        return format!(r"(?:(?:[^{part}'’/{DASH}]|['’/{DASH}][^{part}])[^]*|['’/{DASH}])?");
     }
     let spaced = r"\s(?:\p{N}{1,2}(?:\P{N}[^]*)?|\p{N}{4,}[^]*|\P{N}[^]*)?";
     let sign = format!(r"(?:{OTHER}|\p{{Sc}}|{JOIN}\p{{L}})[^]*");

@@ -214,6 +214,13 @@ impl RefBook {
         let mut seen = Vec::new();
         for (entry, found) in entries.into_iter().zip(found) {
             match found {
+                // It was given for that page: what came and went since is not forgotten.
+                Ok(id)
+                    if pages.get(&entry.scene) != Some(&PageLikeness::Like)
+                        && self.is_bound_to_page(&entry, id, fingerprints) =>
+                {
+                    self.refs.push(entry);
+                }
                 Ok(id) => seen.push(self.entry(entry.number, id, fingerprints)),
                 // Once there is another like it, no later screen can decide.
                 Err(reason) => {
@@ -228,6 +235,13 @@ impl RefBook {
         }
         self.refs.extend(seen);
         self.bound();
+    }
+
+    /// Whether a ref stays one of its own page, which a later one is compared with: that of
+    /// what sends, pays or deletes, on a page that has changed.
+    fn is_bound_to_page(&self, entry: &RefEntry, id: NodeId, fingerprints: &Fingerprints<'_>) -> bool {
+        let scene = self.scenes.iter().find(|known| known.number == entry.scene);
+        scene.is_some_and(|known| needed(fingerprints, id, &known.scene).is_lasting)
     }
 
     /// Whether the screen is the one that was last looked at.
@@ -248,6 +262,15 @@ impl RefBook {
         self.look(fingerprints);
         let mut here = self.refs.iter().rev().take_while(|entry| entry.scene == self.here());
         if let Some(known) = here.find(|entry| entry.place == id.0) {
+            return Some(known.number);
+        }
+        let (own, pages) = (fingerprints.of(id)?.own, self.pages(fingerprints));
+        let is_known = |entry: &&RefEntry| {
+            entry.own == own
+                && entry.scene != self.here()
+                && self.find(entry, fingerprints, (&pages, RefUse::Act)) == Ok(id)
+        };
+        if let Some(known) = self.refs.iter().rev().find(is_known) {
             return Some(known.number);
         }
         // No ref of what is seen is forgotten for another.

@@ -233,6 +233,7 @@ impl Run<'_> {
     /// certainly has not.
     pub(crate) async fn perform(&mut self, act: Act) -> Result<(), ActError> {
         let act = self.permitted(act).await?;
+        self.repetition.as_mut().map_or(Ok(()), |repetition| repetition.check(&act))?;
         self.last_look = None;
         let touches = matches!(act, Act::Touch(..) | Act::Type(_));
         self.touched_app = self.seen_app.take().filter(|_| touches);

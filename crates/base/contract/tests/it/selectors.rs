@@ -189,6 +189,12 @@ const SAYS: &[Says] = &[
     ("000", &["000", "No 000"], &["5 000", "12 000 EUR"]),
     ("don", &["don", "Don and don.", "'don'"], &["don't", "don’t", "donkey"]),
     ("t", &["t", "a t"], &["don't"]),
+    ("paid", &["paid", "Paid: paid", "It is paid."], &["un-paid", "unpaid", "paid-up"]),
+    ("5 km", &["5 km", "5 km left", "5 km."], &["5 km/h", "15 km"]),
+    ("Off", &["Off", "Wi-Fi:Off", "Off - tap"], &["On/Off", "Off/On"]),
+    ("完了", &["完了", "「完了」"], &["未完了"]),
+    ("كتب", &["كتب", "قد كتب"], &["مكتب"]),
+    ("te", &["te"], &["e\u{301}te"]),
     ("Don't", &["Don’t", "Don't!"], &["Dont"]),
     ("Page 4", &["Page\u{a0}4"], &["Page\u{a0}40"]),
 ];

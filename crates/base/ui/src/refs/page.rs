@@ -23,7 +23,7 @@ pub(super) struct PageIdentity {
     pub(super) exact: u64,
     package: u64,
     /// Whether it is a dialog: one with another text is another dialog.
-    dialog: bool,
+    pub(super) dialog: bool,
     /// Its title: a page with another title is another page.
     title: u64,
     /// Whether it has more than buttons: a text, a field or a switch.

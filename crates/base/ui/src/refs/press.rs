@@ -1,10 +1,15 @@
 //! An element that is pressed again and again, and the page that it is on.
 
 use super::fingerprints::Fingerprints;
-use super::page::PageIdentity;
-use super::weight::needed;
+use super::page::{PageIdentity, PageLikeness};
+use super::weight::{LABEL_WORDS, needed};
+use crate::bounds::Bounds;
 use crate::stable_hash::stable_hash;
-use crate::tree::{Node, NodeId};
+use crate::tree::{Node, NodeId, Tree};
+use crate::words::{ComparableText, PhraseKind};
+
+/// How many texts beside an element are compared.
+const MAX_BESIDE: usize = 64;
 
 /// An element that was pressed.
 #[derive(Clone, Debug)]
@@ -17,6 +22,13 @@ pub struct Press {
     depth: usize,
     /// How the page is built, whatever it says.
     structure: u64,
+    /// What stands beside it, without numbers.
+    beside: u64,
+    bounds: Bounds,
+    /// Whether nothing else on the page looks like it.
+    is_alone: bool,
+    /// Whether it answers a question.
+    is_answer: bool,
 }
 
 impl Press {
@@ -28,19 +40,39 @@ impl Press {
             stable_hash(&(tree.depth(id), &node.class, &node.resource_id, &node.package))
         };
         let parts: Vec<u64> = fingerprints.screen().nodes().map(build).collect();
-        Self {
-            scene: fingerprints.scene().clone(),
+        let scene = fingerprints.scene();
+        let asks = |(_, node): (NodeId, &Node)| node.label().trim_end().ends_with(['?', '？', '؟']);
+        let agrees = || ComparableText::new(node.label()).says(PhraseKind::Confirm, LABEL_WORDS);
+        let mut press = Self {
+            scene: scene.clone(),
             class: node.class.clone(),
             id: node.resource_id.clone().filter(|id| !id.is_empty()),
             label: node.label().replace(char::is_numeric, ""),
             depth: tree.depth(element),
             structure: stable_hash(&parts),
-        }
+            beside: beside(tree, element),
+            bounds: fingerprints.screen().visible_bounds(element),
+            is_alone: false,
+            is_answer: fingerprints.screen().nodes().any(asks) || (scene.dialog && agrees()),
+        };
+        press.is_alone = press.alike(fingerprints).take(2).count() == 1;
+        press
+    }
+
+    /// The elements that look like it.
+    fn alike<'f>(&'f self, fingerprints: &'f Fingerprints<'_>) -> impl Iterator<Item = NodeId> + 'f {
+        let screen = fingerprints.screen();
+        let is_like = |(id, node): &(NodeId, &Node)| {
+            node.class == self.class
+                && screen.tree().depth(*id) == self.depth
+                && node.label().replace(char::is_numeric, "") == self.label
+        };
+        screen.nodes().filter(is_like).map(|(id, _)| id)
     }
 
     /// Whether a later press is of the same element on the same page or dialog. What does
-    /// something to what is shown needs the page as it was; for others it may say
-    /// something else, as a calendar does.
+    /// something to what is shown needs the page as it was, and so does the answer to a
+    /// question; for others it may say something else, as a calendar does.
     pub fn is_again(&self, fingerprints: &Fingerprints<'_>, element: NodeId) -> bool {
         let later = Self::new(fingerprints, element);
         let need = needed(fingerprints, element, &self.scene);
@@ -53,20 +85,39 @@ impl Press {
             && self.class == later.class
             && match self.scene.likeness(&later.scene, &[]) {
                 likeness if need.is_lasting => likeness >= Some(need.likeness),
+                likeness if self.is_answer || later.is_answer => likeness >= Some(PageLikeness::Kept),
                 likeness => likeness.is_some() || self.scene.goes_on(&later.scene) || is_built_alike,
             }
     }
 
-    /// The only element of a later screen that is the same.
+    /// The only element of a later screen that is the same: with the same words beside it,
+    /// or in the same place if there was and is no other like it.
     pub fn find(&self, fingerprints: &Fingerprints<'_>) -> Option<NodeId> {
-        let tree = fingerprints.screen().tree();
-        let is_like = |(id, node): &(NodeId, &Node)| {
-            node.class == self.class
-                && tree.depth(*id) == self.depth
-                && node.label().replace(char::is_numeric, "") == self.label
+        let (screen, tree) = (fingerprints.screen(), fingerprints.screen().tree());
+        let is_there = |id: NodeId| {
+            let shared = screen.visible_bounds(id).overlap(&self.bounds);
+            !shared.is_empty() && shared.area() * 2 >= self.bounds.area()
         };
-        let ids = fingerprints.screen().nodes().filter(is_like).map(|(id, _)| id);
-        let mut same = ids.filter(|id| self.is_again(fingerprints, *id));
-        same.next().filter(|_| same.next().is_none())
+        let alike: Vec<NodeId> = self.alike(fingerprints).collect();
+        let mut same = alike.iter().copied().filter(|id| beside(tree, *id) == self.beside);
+        let found = match (same.next(), same.next(), &alike[..]) {
+            (Some(id), None, _) => Some(id),
+            (None, _, [only]) if self.is_alone && is_there(*only) => Some(*only),
+            _ => None,
+        };
+        found.filter(|id| self.is_again(fingerprints, *id))
     }
+}
+
+/// The words around an element without numbers: those of the nearest element around it
+/// that has others than its own.
+fn beside(tree: &Tree, element: NodeId) -> u64 {
+    let own: Vec<NodeId> = tree.descendants(element).collect();
+    let words = |around: NodeId| -> Vec<String> {
+        let others = tree.descendants(around).filter(|id| *id != element && !own.contains(id));
+        let labels = others.map(|id| tree.node(id).label()).filter(|label| !label.is_empty());
+        labels.take(MAX_BESIDE).map(|label| label.replace(char::is_numeric, "")).collect()
+    };
+    let mut around = std::iter::successors(tree.parent(element), |id| tree.parent(*id)).map(words);
+    stable_hash(&around.find(|words| !words.is_empty()).unwrap_or_default())
 }

@@ -3,6 +3,7 @@
 use super::fingerprints::Fingerprints;
 use super::page::{PageIdentity, PageLikeness, Titles, is_set, is_touched};
 use crate::ability::Ability;
+use crate::role::Role;
 use crate::tree::{NodeId, Tree};
 use crate::words::{ComparableText, PhraseKind};
 use clawperator_contract::Flag;
@@ -10,7 +11,7 @@ use clawperator_contract::Flag;
 /// How many elements inside one are read.
 const MAX_NODES_READ: usize = 12;
 /// How many words a text has at most that says what a touch does.
-const LABEL_WORDS: usize = 8;
+pub(super) const LABEL_WORDS: usize = 8;
 /// How many keys of one letter are a keypad.
 const KEYS: usize = 10;
 /// What cannot be taken back.
@@ -76,6 +77,8 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &PageI
     }
     let does_something = says(PhraseKind::Subject) || says(PhraseKind::Send);
     match (fingerprints.is_listed(id), does_something) {
+        // Nothing in its row says what it is about: the rows around it do.
+        (true, true) if !has_words_beside(tree, target) => PageNeed::always(PageLikeness::Like),
         // Its row says what it is about.
         (true, true) => PageNeed::always(PageLikeness::About),
         (true, false) => PageNeed::at_least(PageLikeness::About),
@@ -91,4 +94,13 @@ fn is_on_keypad(tree: &Tree, id: NodeId) -> bool {
         |id: &NodeId| tree.can(*id, Ability::Click) && tree.node(*id).label().trim().chars().count() == 1;
     let mut around = std::iter::successors(tree.parent(id), |id| tree.parent(*id)).take(2);
     around.any(|around| tree.descendants(around).filter(is_key).take(KEYS).count() == KEYS)
+}
+
+/// Whether the row of an element says more than one thing.
+fn has_words_beside(tree: &Tree, id: NodeId) -> bool {
+    let is_row =
+        |id: &NodeId| tree.parent(*id).is_none_or(|list| matches!(tree.role(list), Role::List | Role::Grid));
+    let row = std::iter::successors(Some(id), |id| tree.parent(*id)).find(is_row);
+    let says = |id: &NodeId| !tree.node(*id).label().is_empty();
+    row.is_some_and(|row| tree.descendants(row).chain([row]).filter(says).take(2).count() == 2)
 }

@@ -3,7 +3,7 @@
 
 use crate::words::node;
 use clawperator_ui::{
-    Base, Bounds, Change, Extent, Fingerprints, NodeId, RefBook, Screen, Tree, ViewFormat, ViewMemory,
+    Base, Bounds, Change, Extent, Fingerprints, NodeId, Press, RefBook, Screen, Tree, ViewFormat, ViewMemory,
     ViewRequest, view,
 };
 
@@ -470,4 +470,69 @@ fn what_scrolls_without_an_id_keeps_its_ref_over_a_scroll() {
     for scrolls in [2, 4] {
         assert!([None, Some(scrolls)].contains(&follow(&one, scrolls, &two)));
     }
+}
+
+/// Where a press that is repeated by its ref goes on a later screen.
+fn again(before: &str, element: usize, later: &str) -> Option<usize> {
+    let (one, two) = (draw(before), draw(later));
+    let id = one.nodes().nth(element).unwrap().0;
+    let press = Press::new(&Fingerprints::new(Screen::new(&one)), id);
+    press.find(&Fingerprints::new(Screen::new(&two))).map(|id| place(&two, id))
+}
+
+#[test]
+fn a_press_is_repeated_on_its_own_element_only() {
+    let row = |name: &str, button: &str| format!("\n L\n  TextView {name}\n  Button {button} clickable");
+    let page = |rows: &[String]| format!("F [0,0][1000,2000]\n Toolbar\n  TextView Guests{}", rows.concat());
+    // The value beside it counts up, and another one stands below.
+    let steppers = |adults: u32| page(&[row(&format!("{adults}_adults"), "+"), row("0_children", "+")]);
+    assert_eq!(again(&steppers(0), 5, &steppers(1)), Some(5));
+    // It is gone, and one like it has come in its place.
+    let [anna, bert] = ["Anna", "Bert"].map(|name| row(name, "Accept"));
+    assert_eq!(again(&page(&[anna.clone(), bert.clone()]), 5, &page(std::slice::from_ref(&bert))), None);
+    assert_eq!(again(&page(&[anna]), 5, &page(&[bert])), None);
+    let hidden = page(&["\n L\n  TextView 9_adults".to_owned(), row("0_children", "+")]);
+    assert_eq!(again(&steppers(8), 5, &hidden), None);
+    // Another question.
+    let asks = |text: &str| format!("F [0,0][1000,2000]\n TextView {text}\n Button Yes clickable");
+    assert_eq!(again(&asks("Keep_a_copy?"), 2, &asks("Erase_the_original?")), None);
+    assert_eq!(again(&asks("Page_one"), 2, &asks("Page_two")), Some(2));
+}
+
+/// A name that goes while a page loads, and comes back as another.
+#[test]
+fn a_ref_is_not_carried_over_a_page_without_a_name() {
+    let page = |name: &str| {
+        draw(&format!(
+            "F [0,0][1000,2000]{name}\n TextView Since_long\n Button Call clickable\n Button Notes clickable"
+        ))
+    };
+    let [anna, loading, bert] = ["\n TextView Anna", "", "\n TextView Bert"].map(page);
+    let prints = [&anna, &loading, &bert].map(|tree| Fingerprints::new(Screen::new(tree)));
+    let call = |tree: &Tree| tree.nodes().nth(called(tree, "Call")[0]).unwrap().0;
+    for is_shown in [false, true] {
+        let mut book = RefBook::default();
+        let name = book.give(&prints[0], call(&anna)).unwrap();
+        if is_shown {
+            book.show(&prints[1]);
+        }
+        book.look(&prints[1]);
+        assert!(book.resolve(name, &prints[2]).is_err(), "{is_shown}");
+        book.look(&prints[2]);
+        assert!(book.resolve(name, &prints[2]).is_err(), "{is_shown}");
+        assert_ne!(book.give(&prints[2], call(&bert)), Some(name), "{is_shown}");
+        // Back at the first page it is what it was.
+        assert_eq!(book.resolve(name, &prints[0]).ok(), Some(call(&anna)), "{is_shown}");
+    }
+}
+
+/// A contact as a list, whose rows say what they do and nothing else.
+#[test]
+fn a_row_that_only_says_what_it_does_is_about_the_rows_around_it() {
+    let page = |name: &str| {
+        format!(
+            "F [0,0][1000,2000]\n RecyclerView scrollable id=list\n  TextView {name} clickable\n  TextView Call clickable\n  TextView Block_contact clickable\n  TextView Ringtone clickable"
+        )
+    };
+    assert_refs(&page("Anna"), &page("Bert"), "", "Call Block_contact");
 }

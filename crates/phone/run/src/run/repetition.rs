@@ -3,6 +3,7 @@
 use super::{Run, StepAct};
 use crate::outcome::StepFailure;
 use clawperator_contract::{ErrorCode, Matcher};
+use clawperator_phone::{Act, ActError, DispatchState, Finger, Front, PhoneError, Precondition};
 use clawperator_ui::{Fingerprints, NodeId, Press, Screen};
 
 /// How often a step has acted, and what it pressed last.
@@ -14,6 +15,22 @@ pub(crate) struct Repetition {
     press: Option<Press>,
     /// The app that it began in, if it looks.
     pub(crate) app: Option<String>,
+    /// The window that it moves a finger over.
+    front: Option<Front>,
+}
+
+impl Repetition {
+    /// Refuses to move a finger over another window than before: a dialog came up, or
+    /// another app.
+    pub(crate) fn check(&mut self, act: &Act) -> Result<(), ActError> {
+        if let Act::Touch(Finger::Swipe(_) | Finger::Drag(..), Precondition::Front(front)) = act
+            && self.front.get_or_insert_with(|| front.clone()) != front
+        {
+            let dispatched = DispatchState::No;
+            return Err(PhoneError::ScreenChanged { window: None, dispatched }.into());
+        }
+        Ok(())
+    }
 }
 
 impl Repetition {
