@@ -3,7 +3,7 @@
 use crate::outcome::StepFailure;
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher};
-use clawperator_ui::{Fingerprints, NodeId, Ref, RefBook, RefUse, Screen, Stale, StaleReason};
+use clawperator_ui::{Fingerprints, NodeId, Ref, RefBook, RefUse, Screen, Stale, StaleReason, Tree};
 
 impl Run<'_> {
     /// Every element that matches, in reading order.
@@ -61,6 +61,14 @@ impl Run<'_> {
             Stale { now, ..stale }
         })?;
         Ok(Some(id).filter(|id| screen.fits(*id, &selector)))
+    }
+
+    /// What a field or a slider shows was set by this run.
+    pub(crate) fn note_typed(&mut self, tree: &Tree, id: NodeId) {
+        self.lease.memory.change(|views| views.book.note_typed(tree, id));
+        if let Some(book) = &mut self.book {
+            book.note_typed(tree, id);
+        }
     }
 
     /// The refs as the caller of one knew them.

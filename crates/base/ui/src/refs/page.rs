@@ -151,7 +151,8 @@ impl PageIdentity {
             (tree.depth(id), &node.class, &node.resource_id, &node.text).hash(&mut exact);
             (&node.content_desc, node.bounds, node.flags, &node.package).hash(&mut exact);
             let label = label_hash(tree, id);
-            if tree.can(id, Ability::Edit) && !node.text.is_empty() && !node.flags.has(Flag::Password) {
+            let is_value = tree.can(id, Ability::Edit) || tree.role(id) == Role::Slider;
+            if is_value && !node.text.is_empty() && !node.flags.has(Flag::Password) {
                 scene.values.push(value_hash(tree, id));
             }
             let in_row = matches!(groups.scrolls_with[id.0], ScrollsWith::Row | ScrollsWith::List);

@@ -536,3 +536,14 @@ fn a_row_that_only_says_what_it_does_is_about_the_rows_around_it() {
     };
     assert_refs(&page("Anna"), &page("Bert"), "", "Call Block_contact");
 }
+
+/// What a slider is set to is a part of what is sent.
+#[test]
+fn a_slider_that_another_has_moved_makes_what_sends_stale() {
+    let page = |value: u32| {
+        format!(
+            "F [0,0][1000,2000]\n TextView Give\n SeekBar {value}.0 id=sum\n Button Send clickable\n Button Notes clickable"
+        )
+    };
+    assert_refs(&page(10), &page(90), "Notes", "Send");
+}

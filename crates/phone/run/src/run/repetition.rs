@@ -3,7 +3,7 @@
 use super::{Run, StepAct};
 use crate::outcome::StepFailure;
 use clawperator_contract::{ErrorCode, Matcher};
-use clawperator_phone::{Act, ActError, DispatchState, Finger, Front, PhoneError, Precondition};
+use clawperator_phone::{Act, ActError, DispatchState, Finger, PhoneError, Precondition};
 use clawperator_ui::{Fingerprints, NodeId, Press, Screen};
 
 /// How often a step has acted, and what it pressed last.
@@ -16,7 +16,7 @@ pub(crate) struct Repetition {
     /// The app that it began in, if it looks.
     pub(crate) app: Option<String>,
     /// The window that it moves a finger over.
-    front: Option<Front>,
+    front: Option<String>,
 }
 
 impl Repetition {
@@ -24,7 +24,7 @@ impl Repetition {
     /// another app.
     pub(crate) fn check(&mut self, act: &Act) -> Result<(), ActError> {
         if let Act::Touch(Finger::Swipe(_) | Finger::Drag(..), Precondition::Front(front)) = act
-            && self.front.get_or_insert_with(|| front.clone()) != front
+            && self.front.get_or_insert_with(|| front.state().to_owned()) != front.state()
         {
             let dispatched = DispatchState::No;
             return Err(PhoneError::ScreenChanged { window: None, dispatched }.into());

@@ -35,6 +35,7 @@ pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &InputField)
             return Err(not_set(message, step, None));
         };
         if value == wanted {
+            run.note_typed(&tree, id);
             return Ok(set_to(step, shown));
         }
         seen.extend(touched.map(|at| (at, value)));

@@ -199,10 +199,7 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> R
         let is_old = |id| field.password && compare(id, &field.text) == Sameness::Same;
         let same = id.is_some_and(|id| may_be(id) && !is_old(id));
         if let Some(id) = id.filter(|_| same && !field.password && field.text != wanted) {
-            run.lease.memory.change(|views| views.book.note_typed(&tree, id));
-            if let Some(book) = &mut run.book {
-                book.note_typed(&tree, id);
-            }
+            run.note_typed(&tree, id);
         }
         let message = "the field does not show it";
         let differs = || StepFailure::new(ErrorCode::TextNotEntered, message);
