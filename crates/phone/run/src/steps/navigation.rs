@@ -1,12 +1,13 @@
 //! Waits for an element, or for an app to come to the front.
 
 use super::absence;
+use crate::look::{Candidates, NO_MATCH};
 use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Presence, WaitForNavigation, WaitForNode};
 use clawperator_phone::{Lock, LookTo, PhoneError};
-use clawperator_ui::Screen;
+use clawperator_ui::{NodeId, Screen};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -19,8 +20,6 @@ pub(super) async fn wait_for_node(run: &mut Run<'_>, step: &WaitForNode) -> Step
     if step.presence == Presence::Gone {
         return absence::wait_for_absence(run, step).await;
     }
-    // It is there if any is there.
-    run.rules.strict = false;
     let mut last = None;
     let waiting = wait(run, step, &mut last);
     let Some(outcome) = within(step.timeout, waiting).await else {
@@ -66,7 +65,14 @@ pub(super) async fn within(
 /// Looks for the element once.
 async fn see(run: &mut Run<'_>, step: &WaitForNode) -> StepOutcome {
     let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;
-    let chosen = run.choose(&Screen::new(&tree), &step.matcher);
+    let screen = Screen::new(&tree);
+    let chosen = run.matching(&screen, &step.matcher).and_then(|mut ids| {
+        // A row and the text in it are one.
+        let is_inside = |id: NodeId, other: NodeId| tree.descendants(other).any(|inner| inner == id);
+        let all = ids.clone();
+        ids.retain(|id| !all.iter().any(|other| is_inside(*id, *other)));
+        run.choose_among(&screen, &Candidates { ids, matcher: &step.matcher, none: NO_MATCH })
+    });
     // The element of a stale ref may come back.
     let (found, mut details) = chosen.map_err(|failure| StepFailure {
         again: failure.again || failure.code == ErrorCode::RefStale,
