@@ -95,7 +95,7 @@ const OTHER: &str = r"[^\p{Lu}\p{Ll}\p{M}\p{N}.,:/\p{Pd}−'’\s\p{Sc}]";
 /// What a number may be followed by without a space.
 const UNITS: &str = "[kmcµ]?[gmlL]|lbs?|oz|mi|ft|in|[hsx]|min|ms|[apAP][mM]|[CFKWV]|[kM]?Hz|[kMGT]B|[pd][xp]";
 
-/// What may stand before a text that is said as words of its own.
+/// What may stand before a text, if it is words of its own.
 fn before(word: &str) -> String {
     let quoted = format!(r"(?:[^]*[^\p{{L}}\p{{N}}])?{QUOTE}");
     let digits = word.chars().take_while(char::is_ascii_digit).count();

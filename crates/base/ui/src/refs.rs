@@ -237,6 +237,18 @@ impl RefBook {
         self.bound();
     }
 
+    /// The ref that an element has from an earlier page. Pages are compared only if there is
+    /// one that looks like it: this is asked of every element that is shown.
+    fn bound_to_page(&self, fingerprints: &Fingerprints<'_>, id: NodeId) -> Option<Ref> {
+        let own = fingerprints.of(id)?.own;
+        let is_like = |entry: &&RefEntry| entry.own == own && entry.scene != self.here();
+        let mut alike = self.refs.iter().rev().filter(is_like).peekable();
+        alike.peek()?;
+        let pages = self.pages(fingerprints);
+        let known = alike.find(|entry| self.find(entry, fingerprints, (&pages, RefUse::Act)) == Ok(id));
+        known.map(|entry| entry.number)
+    }
+
     /// Whether a ref stays one of its own page, which a later one is compared with: that of
     /// what sends, pays or deletes, on a page that has changed.
     fn is_bound_to_page(&self, entry: &RefEntry, id: NodeId, fingerprints: &Fingerprints<'_>) -> bool {
@@ -264,14 +276,8 @@ impl RefBook {
         if let Some(known) = here.find(|entry| entry.place == id.0) {
             return Some(known.number);
         }
-        let (own, pages) = (fingerprints.of(id)?.own, self.pages(fingerprints));
-        let is_known = |entry: &&RefEntry| {
-            entry.own == own
-                && entry.scene != self.here()
-                && self.find(entry, fingerprints, (&pages, RefUse::Act)) == Ok(id)
-        };
-        if let Some(known) = self.refs.iter().rev().find(is_known) {
-            return Some(known.number);
+        if let Some(known) = self.bound_to_page(fingerprints, id) {
+            return Some(known);
         }
         // No ref of what is seen is forgotten for another.
         let here = self.refs.iter().rev().take_while(|entry| entry.scene == self.here());

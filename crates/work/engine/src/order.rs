@@ -1,4 +1,4 @@
-//! The wire form of orders and of what is told of them: the command line's warm
+//! The wire form of orders and of their outcomes: the command line's warm
 //! path, the server's local door and workers of a pool send the same bytes.
 //!
 //! A message is one line of JSON with [`VERSION`]. A reader takes its own version

@@ -9,7 +9,7 @@ use clawperator_phone::{CommandKind, PhoneError};
 use clawperator_private::{self as private, Concurrency};
 use std::path::PathBuf;
 
-/// What is said of a picture while a secret may be on the screen.
+/// The warning about a picture while a secret may be on the screen.
 const COVERED: &str =
     "a secret was typed on this phone: what may show it, and what no tree names, is black here";
 
