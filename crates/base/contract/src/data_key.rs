@@ -70,7 +70,7 @@ data_keys! {
     MaxSwipes = "max_swipes" "The most swipes that the step may make.";
     ActualFormat = "actual_format" "The format of the hierarchy.";
     ForegroundPackage = "foreground_package" "The package that the hierarchy belongs to.";
-    SelectionWarning = "selection_warning" "How many elements fit, if the first of several was used.";
+    SelectionWarning = "selection_warning" "How many elements fit, if the first of several was used; or that texts are hidden, if nothing fits.";
     ResolvedId = "resolved_id" "The full resource id that a short one stood for.";
     TouchWarning = "touch_warning" "The element that covers this one and may have received the touch.";
     NotClickable = "not_clickable" "The element that was touched although neither it nor anything around it takes clicks.";

@@ -52,6 +52,17 @@ impl Tree {
 }
 
 impl Tree {
+    /// What is said where nothing has a text: some texts are hidden, and no text finds them.
+    /// Which ones is not said, since that would tell the secret.
+    pub fn hidden_texts(&self) -> Option<String> {
+        let hidden = self.nodes().filter(|(id, node)| node.hides_secret && !self.is_secret(*id));
+        match hidden.count() {
+            0 => None,
+            1 => Some("1 element repeats a secret and is not found by its text".to_owned()),
+            count => Some(format!("{count} elements repeat a secret and are not found by their texts")),
+        }
+    }
+
     /// Whether an element's content is a secret: it is a password field, or its
     /// id says so. A field that shows its password no longer has the flag.
     pub fn is_secret(&self, id: NodeId) -> bool {

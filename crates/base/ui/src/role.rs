@@ -100,7 +100,7 @@ static TAB_IDS: [(RoleWord, &[RoleWord]); 3] = [
 /// How many elements are checked to decide whether a click on one counts.
 const CLICK_LEVELS: usize = 4;
 /// More texts than this are no value between two others.
-const MAX_PICKED: usize = 3;
+const MAX_PICKED: usize = 9;
 /// More elements beside each other than this are no tabs.
 const MAX_TABS: usize = 8;
 /// A text that is longer, in UTF-16 units, and has a space is no button.
@@ -162,17 +162,22 @@ impl Tree {
         self.class_role(id) == Some(Role::Textfield)
     }
 
-    /// The element inside a picker that shows its value: the only field, the middle
-    /// of three texts, or the only text.
+    /// The element inside a picker that shows its value: the only field, or the only text
+    /// in the middle.
     pub fn picked(&self, id: NodeId) -> Option<NodeId> {
         let texts = self.descendants(id).filter(|id| !self.node(*id).label().is_empty());
         let texts: Vec<_> = texts.take(MAX_PICKED + 1).collect();
-        let mut fields = texts.iter().filter(|id| self.is_editable(**id));
-        match (fields.next(), fields.next(), &texts[..]) {
-            (Some(field), None, [_] | [_, _] | [_, _, _]) => Some(*field),
-            (None, _, [text] | [_, text, _]) => Some(*text),
-            _ => None,
-        }
+        let middle = self.node(id).bounds.center();
+        let only = |fits: &dyn Fn(NodeId) -> bool| {
+            let mut fitting = texts.iter().copied().filter(|id| fits(*id));
+            fitting.next().filter(|_| fitting.next().is_none())
+        };
+        let is_level =
+            |id: NodeId| (self.node(id).bounds.top..self.node(id).bounds.bottom).contains(&middle.1);
+        let found = only(&|id| self.is_editable(id)).or_else(|| only(&|_| true));
+        let found =
+            found.or_else(|| only(&is_level)).or_else(|| only(&|id| self.node(id).bounds.contains(middle)));
+        found.filter(|_| texts.len() <= MAX_PICKED)
     }
 
     /// Whether an element is none of those that a picker shows before and after its value.

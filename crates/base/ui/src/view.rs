@@ -18,6 +18,7 @@ use crate::diff::{Change, LastView, UnnamedLines};
 use crate::limits::MAX_REFS;
 use crate::refs::{Fingerprints, Ref, RefBook, value_hash};
 use crate::shown::{Base, ShownViews, SnapshotId};
+use crate::words::is_hidden;
 use serde::{Deserialize, Serialize};
 
 /// How a view is written.
@@ -167,11 +168,17 @@ fn last_view(named: &[(Option<Ref>, &ViewLine)]) -> LastView {
 
 /// Hides what is dark, and tells a typed text from a hint.
 fn settle_values(summary: &mut ScreenSummary, fingerprints: &Fingerprints<'_>, memory: &ViewMemory) {
+    let screen = fingerprints.screen();
     for line in &mut summary.lines {
+        if std::iter::once(&line.label).chain(&line.more).any(|text| is_hidden(text))
+            && screen.within(line.id).any(|(_, node)| node.hides_secret)
+        {
+            line.hint.get_or_insert_with(|| "repeats a secret".to_owned());
+        }
         if line.value.is_some() && memory.book.hides(fingerprints, line.id) {
             line.value = Some(FieldValue::Hidden);
         }
-        let typed = value_hash(fingerprints.screen().tree(), line.id);
+        let typed = value_hash(screen.tree(), line.id);
         if let Some(FieldValue::Unsure(text)) = &line.value
             && memory.book.typed.contains(&typed)
         {

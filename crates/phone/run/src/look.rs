@@ -267,6 +267,9 @@ impl Run<'_> {
     fn not_found(&mut self, screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
         let Candidates { matcher, none, .. } = candidates;
         let mut failure = StepFailure::new(ErrorCode::NodeNotFound, *none);
+        if let Some(hidden) = screen.tree().hidden_texts() {
+            failure.message = format!("{none}; {hidden}");
+        }
         failure = failure.with(DataKey::LookedFor, looked_for(matcher));
         if let Some(intrusion) = intrusion(self, screen.tree()) {
             failure = failure.with(DataKey::InTheWay, intrusion);

@@ -61,12 +61,21 @@ pub(super) enum PageLikeness {
 }
 
 /// A row of a list, or a text on a page that scrolls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Moving {
     label: u64,
     at: (i32, i32),
-    /// A row can be cut off at the edge of its list and then has fewer labels.
-    row: bool,
+    /// The labels in a row; none for a text.
+    parts: Vec<u64>,
+}
+
+impl Moving {
+    /// Whether two rows can be one, which is cut off at the edge of its list before or now:
+    /// then it has fewer labels and no others.
+    fn is_cut(&self, other: &Self) -> bool {
+        let has = |one: &Self, two: &Self| two.parts.iter().all(|part| one.parts.contains(part));
+        has(self, other) || has(other, self)
+    }
 }
 
 /// What an element says.
@@ -128,6 +137,26 @@ impl PageWords<'_> {
         self.all.extend(all.filter(|word| (word.word, word.exact) != (0, 0)));
         self.all.truncate(MAX_SCENE_LABELS);
     }
+
+    /// Adds a row of a list that does not scroll, such as of those to whom something is
+    /// sent: all of it is seen, so that another one in its place is another thing to do.
+    fn add_row(&mut self, row: NodeId, inside: impl Iterator<Item = NodeId>) {
+        let tree = self.tree;
+        let mut around = std::iter::successors(tree.parent(row), |id| tree.parent(*id));
+        if around.any(|id| tree.can(id, Ability::Scroll)) {
+            return;
+        }
+        let said: Vec<u64> = inside.map(|id| exact_hash(tree, id)).collect();
+        let word = PageWord {
+            word: 0,
+            exact: stable_hash(&said),
+            touched: false,
+            region: Region::Foot,
+            scrolls: false,
+        };
+        self.all.push(word);
+        self.all.truncate(MAX_SCENE_LABELS);
+    }
 }
 
 /// The hash of a tab that is chosen, which says what the page is about.
@@ -158,9 +187,14 @@ impl PageIdentity {
             let in_row = matches!(groups.scrolls_with[id.0], ScrollsWith::Row | ScrollsWith::List);
             scene.subject |= !in_row && (is_set(tree, id) || (label != 0 && !is_touched(tree, id)));
             match groups.scrolls_with[id.0] {
-                ScrollsWith::Row => scene.add_moving(node, contents.hashes[id.0], true),
+                ScrollsWith::Row => {
+                    let inside = || screen.within(id).map(|(id, _)| id);
+                    let parts = inside().map(|id| label_hash(tree, id)).filter(|label| *label != 0);
+                    scene.add_moving(node, contents.hashes[id.0], parts.take(MAX_ROW_LABELS).collect());
+                    words.add_row(id, inside());
+                }
                 ScrollsWith::Page => {
-                    scene.add_moving(node, label, false);
+                    scene.add_moving(node, label, Vec::new());
                     words.add(id, true);
                 }
                 ScrollsWith::Nothing => {
@@ -181,11 +215,11 @@ impl PageIdentity {
         scene
     }
 
-    fn add_moving(&mut self, node: &Node, label: u64, row: bool) {
+    fn add_moving(&mut self, node: &Node, label: u64, parts: Vec<u64>) {
         let at = (node.bounds.left, node.bounds.top);
         match label {
             0 => {}
-            label if self.moving.len() < MAX_SCENE_LABELS => self.moving.push(Moving { label, at, row }),
+            label if self.moving.len() < MAX_SCENE_LABELS => self.moving.push(Moving { label, at, parts }),
             label => self.rest = stable_hash(&(self.rest, label)),
         }
     }
@@ -302,6 +336,9 @@ impl PageIdentity {
     }
 }
 
+/// How many labels of a row are compared.
+const MAX_ROW_LABELS: usize = 16;
+
 /// One in so many labels may be new on a page: an error, or what was saved.
 const FEW: usize = 5;
 
@@ -327,13 +364,14 @@ fn follows(before: &[Moving], later: &[Moving]) -> bool {
     gaps.enumerate().all(|(number, ((from, to), (start, end)))| {
         let (gone, come) = (&before[from..to], &later[start..end]);
         let edge = number == 0 || number == last;
-        let rows = gone.iter().chain(come).all(|moving| moving.row);
+        let rows = gone.iter().chain(come).all(|moving| !moving.parts.is_empty());
+        let nearest = |rows: &[Moving]| if number == 0 { rows.last() } else { rows.first() }.cloned();
+        let is_cut = || nearest(gone).zip(nearest(come)).is_some_and(|(one, two)| one.is_cut(&two));
         match (gone.len(), come.len()) {
             (0, _) => true,
             // A row is deleted; a text of a page is only scrolled away.
             (_, 0) => rows || (edge && moved),
-            // The row at the edge is cut off, before or now.
-            (1, _) | (_, 1) => rows && edge && moved,
+            (1, _) | (_, 1) => rows && edge && moved && is_cut(),
             _ => false,
         }
     })

@@ -1,7 +1,7 @@
 //! How much of a page must stay for a touch of an element to mean the same, by what the element says.
 
 use super::fingerprints::Fingerprints;
-use super::page::{PageIdentity, PageLikeness, Titles, is_set, is_touched};
+use super::page::{PageIdentity, PageLikeness, Titles, is_set};
 use crate::ability::Ability;
 use crate::role::Role;
 use crate::tree::{NodeId, Tree};
@@ -51,7 +51,7 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &PageI
     // Nothing but buttons says what a touch of one is about.
     let is_sign = tree.node(id).label().trim().chars().count() == 1;
     let is_bare = !is_set && !is_sign && flags.has(Flag::Clickable) && (before.is_bare() || now.is_bare());
-    if tree.can(id, Ability::Edit) || !is_touched(tree, id) {
+    if tree.can(id, Ability::Edit) || tree.nearest(id, Ability::Click).is_none() {
         return PageNeed::at_least(PageLikeness::About);
     }
     let money = before.money || now.money;

@@ -547,3 +547,50 @@ fn a_slider_that_another_has_moved_makes_what_sends_stale() {
     };
     assert_refs(&page(10), &page(90), "Notes", "Send");
 }
+
+/// A list that does not scroll shows all of its rows: to whom something is sent, what is paid for.
+#[test]
+fn a_row_in_the_place_of_another_makes_what_sends_stale() {
+    let page = |rows: &str| {
+        let rows = rows.split(' ').map(|row| format!("\n  LinearLayout\n   TextView {row}"));
+        let rows: String = rows.collect();
+        format!(
+            "F [0,0][1000,2000]\n RecyclerView id=to{rows}\n Button Send clickable\n Button Notes clickable"
+        )
+    };
+    assert_refs(&page("Anna Family"), &page("Bert Family"), "Notes", "Send");
+    assert_refs(&page("2_apples Bread"), &page("3_apples Bread"), "Notes", "Send");
+    assert_refs(&page("Anna Family"), &page("Anna Family Bert"), "Send Notes", "");
+}
+
+/// A row at the edge of a list that moves can be cut off; another amount in it is another amount.
+#[test]
+fn a_row_at_the_edge_is_cut_off_and_not_changed() {
+    let page = |top: i32, first: &str| {
+        let row = |at: i32, texts: &str| {
+            let texts = texts.split(' ').enumerate().map(|(line, text)| {
+                let top = top + at + line as i32 * 50;
+                format!("\n   TextView {text} [0,{top}][1000,{}]", top + 50)
+            });
+            format!("\n  LinearLayout{}", texts.collect::<String>())
+        };
+        let rows = row(0, first) + &row(100, "Tea 3_EUR") + &row(200, "Cake 4_EUR");
+        format!(
+            "F [0,0][1000,2000]\n RecyclerView scrollable id=list [0,0][1000,400]{rows}\n Button Pay clickable [0,500][1000,600]"
+        )
+    };
+    assert_refs(&page(20, "Coffee 2_EUR"), &page(0, "Coffee 2_EUR"), "Pay", "");
+    assert_refs(&page(20, "Coffee 2_EUR"), &page(0, "2_EUR"), "Pay", "");
+    assert_refs(&page(20, "Coffee 2_EUR"), &page(0, "Coffee 9_EUR"), "", "Pay");
+}
+
+/// A text deep inside of what is touched is touched, too.
+#[test]
+fn a_text_deep_inside_a_button_says_what_the_button_does() {
+    let page = |name: &str| {
+        format!(
+            "F [0,0][1000,2000]\n TextView Page\n EditText clickable\n TextView {name}\n LinearLayout clickable\n  F\n   F\n    F\n     TextView Delete\n TextView Notes"
+        )
+    };
+    assert_refs(&page("Anna"), &page("Bert"), "Notes", "Delete");
+}

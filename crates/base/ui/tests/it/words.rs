@@ -233,4 +233,17 @@ fn a_picker_shows_one_value_and_those_beside_it() {
     let values: Vec<_> = tree.nodes().filter(|(id, _)| tree.is_value(*id)).collect();
     let values: Vec<_> = values.iter().map(|(_, node)| node.label()).collect();
     assert_eq!(values, ["", "", "23", "24"]);
+    // A wheel at its end, and a wide one: the value is in the middle.
+    for (wheel, value) in [("23 24", "23"), ("21 22 23 24 25", "23")] {
+        let top = if wheel.starts_with("21") { 0 } else { 200 };
+        let row = |(row, text): (usize, &str)| {
+            let top = top + row as i32 * 100;
+            format!("\n  TextView {text} [0,{top}][90,{}]", top + 100)
+        };
+        let rows: String = wheel.split(' ').enumerate().map(row).collect();
+        let tree = crate::pages::draw(&format!("F [0,0][100,600]\n NumberPicker [0,0][90,500]{rows}"));
+        let values = tree.nodes().filter(|(id, node)| !node.label().is_empty() && tree.is_value(*id));
+        let values: Vec<_> = values.map(|(_, node)| node.label()).collect();
+        assert_eq!(values, [value], "{wheel}");
+    }
 }

@@ -42,7 +42,8 @@ pub fn query_lines(step: &StepResult, more: &str) -> Option<String> {
         lines.push(format!("{} of {total}; {more}", nodes.len()));
     }
     if lines.is_empty() {
-        lines.push("nothing fits".to_owned());
+        let warning = step.get(DataKey::SelectionWarning).map(|warning| format!("; {warning}"));
+        lines.push(format!("nothing fits{}", warning.unwrap_or_default()));
     }
     Some(lines.join("\n"))
 }

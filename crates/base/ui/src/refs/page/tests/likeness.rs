@@ -7,12 +7,12 @@ fn scene(drawing: &str) -> PageIdentity {
     Fingerprints::new(Screen::new(&tree)).scene().clone()
 }
 
-/// What moves, a letter each, ten apart.
+/// What moves, a letter each, ten apart; a row with a large letter is cut off.
 fn moving(from: i32, letters: &str, row: bool) -> Vec<Moving> {
     let one = |(place, letter): (usize, char)| Moving {
         label: letter as u64,
         at: (0, from + place as i32 * 10),
-        row,
+        parts: [letter.to_ascii_uppercase() as u64, letter as u64].into_iter().filter(|_| row).collect(),
     };
     letters.chars().enumerate().map(one).collect()
 }
@@ -30,12 +30,17 @@ fn what_moves_follows_what_was_seen() {
         // A row in the place of another, in the middle and at the edges.
         (true, "abc", (0, "axc"), false),
         (true, "abc", (5, "axc"), false),
-        (true, "abc", (5, "abx"), true),
+        (true, "abc", (5, "abC"), true),
+        (true, "abC", (5, "abc"), true),
+        (true, "abc", (5, "abx"), false),
         (true, "abc", (0, "abx"), false),
-        (true, "abc", (5, "xbc"), true),
+        (true, "abc", (5, "Abc"), true),
+        (true, "abc", (5, "xbc"), false),
         (true, "abc", (0, "xbc"), false),
-        (true, "abc", (5, "abxyz"), true),
-        (true, "abcde", (5, "abx"), true),
+        (true, "abC", (5, "abcyz"), true),
+        (true, "abc", (5, "abxyz"), false),
+        (true, "abcde", (5, "abC"), true),
+        (true, "bcde", (5, "xyBcde"), true),
         (true, "abcd", (5, "abxy"), false),
         // A row is deleted or comes; a text of a page scrolls away.
         (true, "abc", (0, "ac"), true),
