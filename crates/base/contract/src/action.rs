@@ -2,7 +2,7 @@
 //! documentation and the command line are derived from the rows.
 
 mod catalogue;
-mod resolved;
+mod param_values;
 mod step;
 
 use crate::clamp::Clamp;
@@ -12,7 +12,7 @@ use crate::retry::RetryPreset;
 use crate::word::Lane;
 pub use catalogue::{ActionKind, CATALOGUE, Step};
 use clawperator_document::text;
-pub(crate) use resolved::ResolvedParams;
+pub(crate) use param_values::ResolvedParams;
 pub use step::*;
 
 /// One row of the catalogue.

@@ -135,7 +135,7 @@ pub(crate) const STRICT: WireField = WireField {
     aliases: &[],
     need: Need::Optional,
     shape: WireShape::Flag,
-    doc: "Whether a matcher that fits more than one element is an error, in every action.",
+    doc: "Whether a matcher that fits more than one element is an error, in every action but waits.",
 };
 
 /// The fields of an execution, in the contract's order.

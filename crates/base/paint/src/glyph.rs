@@ -6,8 +6,8 @@ use ab_glyph::{Font as _, FontRef, GlyphId, PxScale, point};
 use crate::color::coverage;
 use crate::distance::covered;
 use crate::font::{EmbeddedFont, advance, find, own_advance_em};
-use crate::kept::{self, MaskKey};
 use crate::mask::Mask;
+use crate::mask_cache::{self, MaskKey};
 use crate::script::{is_unseen, is_without_width};
 use crate::style::TextStyle;
 use crate::system_font;
@@ -23,7 +23,7 @@ const MAX_REACH_EM: f32 = 4.0;
 pub(crate) fn stamp(c: char, style: &TextStyle, step: u8, draw: impl FnOnce(&Mask)) {
     let key =
         MaskKey::Glyph { c, size: style.size().to_bits(), weight: style.weight, font: style.font, step };
-    kept::with(key, || mask(c, style, f32::from(step) / f32::from(STEPS_PER_PX)), draw);
+    mask_cache::with(key, || mask(c, style, f32::from(step) / f32::from(STEPS_PER_PX)), draw);
 }
 
 /// How far the pen moves for a character as it is drawn: less than its room

@@ -7,9 +7,9 @@ use crate::color::{Color, coverage};
 use crate::distance::{Arc, covered, length, polygon, rounded, segment};
 use crate::glyph;
 use crate::icon_table::{GRID, Icon, IconIndex, LINE, Mark, ROWS};
-use crate::kept::{self, MaskKey};
 use crate::limits::MAX_ICON_PX;
 use crate::mask::Mask;
+use crate::mask_cache::{self, MaskKey};
 use crate::style::{TextStyle, Weight};
 
 impl Canvas {
@@ -22,7 +22,7 @@ impl Canvas {
         let middle = |from: i32, length: i32| from.saturating_add((length - side) / 2);
         let origin = (middle(area.left, area.width()), middle(area.top, area.height()));
         let key = MaskKey::Icon { icon, side: side as u32 };
-        kept::with(key, || mask(icon, side as u32), |mask| self.stamp(mask, origin, color));
+        mask_cache::with(key, || mask(icon, side as u32), |mask| self.stamp(mask, origin, color));
     }
 }
 

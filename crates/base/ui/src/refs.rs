@@ -368,7 +368,7 @@ impl RefBook {
 
     fn pages(&self, fingerprints: &Fingerprints<'_>) -> Pages {
         let like = |known: &NumberedScene| {
-            let likeness = known.scene.likeness(fingerprints.scene(), &self.typed)?;
+            let likeness = known.scene.likeness(fingerprints.scene())?;
             Some((known.number, likeness))
         };
         self.scenes.iter().filter_map(like).collect()
@@ -402,7 +402,8 @@ impl RefBook {
         };
         let own = fingerprints.of(id).map(|element| element.own);
         let is_other = fingerprints.is_listed(id) && own != Some(entry.own);
-        if likeness == PageLikeness::Like && !is_other {
+        let is_filled = scene.is_filled(fingerprints.scene(), &self.typed);
+        if likeness == PageLikeness::Like && !is_other && !is_filled {
             return Ok(id);
         }
         let need = needed(fingerprints, id, scene);
@@ -415,7 +416,10 @@ impl RefBook {
         if is_other && (what_for != RefUse::Show || need.is_lasting) {
             return Err(StaleReason::Gone);
         }
-        (likeness >= needed).then_some(id).ok_or(StaleReason::OtherScreen)
+        // What others have set counts for what sends or cannot be taken back.
+        let counts = need.is_lasting || what_for == RefUse::Submit;
+        let is_set = is_filled && counts && needed >= PageLikeness::Exact;
+        (likeness >= needed && !is_set).then_some(id).ok_or(StaleReason::OtherScreen)
     }
 
     /// What to remember of an element on the current screen.

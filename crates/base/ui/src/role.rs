@@ -162,28 +162,48 @@ impl Tree {
         self.class_role(id) == Some(Role::Textfield)
     }
 
-    /// The element inside a picker that shows its value: the only field, or the only text
-    /// in the middle.
+    /// The element inside a picker that shows its value: the only field, the middle
+    /// of three texts, the only text, or the one in the middle of a wheel.
     pub fn picked(&self, id: NodeId) -> Option<NodeId> {
         let texts = self.descendants(id).filter(|id| !self.node(*id).label().is_empty());
         let texts: Vec<_> = texts.take(MAX_PICKED + 1).collect();
-        let middle = self.node(id).bounds.center();
-        let only = |fits: &dyn Fn(NodeId) -> bool| {
-            let mut fitting = texts.iter().copied().filter(|id| fits(*id));
-            fitting.next().filter(|_| fitting.next().is_none())
-        };
-        let is_level =
-            |id: NodeId| (self.node(id).bounds.top..self.node(id).bounds.bottom).contains(&middle.1);
-        let found = only(&|id| self.is_editable(id)).or_else(|| only(&|_| true));
-        let found =
-            found.or_else(|| only(&is_level)).or_else(|| only(&|id| self.node(id).bounds.contains(middle)));
-        found.filter(|_| texts.len() <= MAX_PICKED)
+        let mut fields = texts.iter().filter(|id| self.is_editable(**id));
+        match (fields.next(), fields.next(), &texts[..]) {
+            (Some(field), None, [_] | [_, _] | [_, _, _]) => Some(*field),
+            (None, _, [text] | [_, text, _]) => Some(*text),
+            (None, _, texts) if texts.len() <= MAX_PICKED && self.is_wheel(id) => {
+                let (_, middle) = self.node(id).bounds.center();
+                let is_chosen = |id: &&NodeId| {
+                    let bounds = self.node(**id).bounds;
+                    (bounds.top..bounds.bottom).contains(&middle)
+                };
+                let mut chosen = texts.iter().filter(is_chosen);
+                chosen.next().copied().filter(|_| chosen.next().is_none())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a picker turns, and has its value in the middle.
+    fn is_wheel(&self, id: NodeId) -> bool {
+        let class = self.node(id).class.to_ascii_lowercase();
+        class.contains("numberpicker") || class.contains("wheel")
+    }
+
+    /// The picker that an element is or is in.
+    fn picker(&self, id: NodeId) -> Option<NodeId> {
+        let mut around = std::iter::successors(Some(id), |id| self.parent(*id));
+        around.find(|id| self.class_role(*id) == Some(Role::Picker))
+    }
+
+    /// Whether an element is inside a picker, such as its value.
+    pub(crate) fn is_in_picker(&self, id: NodeId) -> bool {
+        self.picker(id).is_some_and(|picker| picker != id)
     }
 
     /// Whether an element is none of those that a picker shows before and after its value.
     pub fn is_value(&self, id: NodeId) -> bool {
-        let mut around = std::iter::successors(Some(id), |id| self.parent(*id));
-        let picker = around.find(|id| self.class_role(*id) == Some(Role::Picker));
+        let picker = self.picker(id);
         let picked = picker.and_then(|picker| self.picked(picker));
         picked.is_none_or(|picked| picked == id || picker == Some(id))
     }

@@ -1,8 +1,8 @@
 //! The commands a phone has beside the basic ones: one row each.
 
 mod activity;
-mod added;
 mod answer;
+mod app_command;
 mod app_process;
 mod appops;
 mod content;
@@ -137,7 +137,7 @@ pub(crate) const CONTROL: &str = simctl::NAME;
 
 pub(crate) fn find(handset: &Arc<Handset>, name: &str) -> Option<Arc<dyn Program>> {
     let Some((_, run)) = TABLE.iter().find(|row| row.0 == name) else {
-        return added::find(handset, name);
+        return app_command::find(handset, name);
     };
     Some(Arc::new(OnPhone { handset: Arc::clone(handset), run: *run }))
 }

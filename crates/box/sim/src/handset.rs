@@ -2,7 +2,6 @@
 //! many tasks share.
 
 use crate::app::App;
-use crate::asked::{ServiceCall, ServiceCallLog};
 use crate::automation::Automation;
 use crate::builtin;
 use crate::command;
@@ -12,6 +11,7 @@ use crate::latency::{Cost, Latency};
 use crate::operator::Desks;
 use crate::phone::{Intent, Phone};
 use crate::port::Ports;
+use crate::service_calls::{ServiceCall, ServiceCallLog};
 use crate::time::Time;
 use crate::uiautomator2;
 use crate::upload::Uploads;

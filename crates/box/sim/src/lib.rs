@@ -3,7 +3,6 @@
 
 mod apk;
 pub mod app;
-mod asked;
 mod automation;
 pub mod builtin;
 mod command;
@@ -19,6 +18,7 @@ pub mod phone;
 mod port;
 mod scope;
 mod server;
+mod service_calls;
 mod snapshot_helper;
 mod time;
 mod uiautomator2;
@@ -27,9 +27,9 @@ mod view;
 mod virtual_files;
 
 pub use apk::package_of;
-pub use asked::ServiceCall;
 pub use handset::{Handset, Setup, TimeKind, shell_user};
 pub use latency::{Cost, Latency};
 pub use link::{ask, link};
 pub use server::{HostKeys, Welcome, serve, serve_host};
+pub use service_calls::ServiceCall;
 pub use time::Time;

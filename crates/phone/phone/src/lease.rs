@@ -3,8 +3,8 @@
 //! Dropping a lease gives all of it back.
 
 mod act;
-mod borrowed;
 mod here;
+mod loans;
 mod typing;
 
 pub use act::{Act, ActError, TypedText};
@@ -13,11 +13,11 @@ pub use here::TypedHere;
 use crate::memory::PhoneMemory;
 use crate::phone::{AppLaunch, LookResult, LookTo, Phone, PhoneError, Views};
 use crate::resident::mark::ResidentSetup;
-use borrowed::Loans;
 use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Failure, Lane, LaneWish};
 use clawperator_events::EventLog;
 use clawperator_ui::{Fingerprints, NodeId, Ref, Screen, Tree, View, ViewRequest, view};
+use loans::Loans;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;

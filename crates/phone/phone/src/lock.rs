@@ -4,10 +4,10 @@
 //! however that ends. Its owner is described in a file beside it: some systems
 //! do not allow reading a locked file.
 
-mod held;
+mod file_lock;
 mod waiters;
 
-pub use held::{HeldFile, is_held, lock_within};
+pub use file_lock::{HeldFile, is_held, lock_within};
 pub use waiters::Waiters;
 
 use clawperator_contract::text::excerpt;

@@ -227,7 +227,7 @@ impl Run<'_> {
 
     fn end(&mut self, outcome: &Result<Envelope, Failure>) {
         self.has_ended = true;
-        if self.blind.is_some() {
+        if matches!(self.blind, Some(Blindness::Failed(_))) {
             // What the next view shows is not compared with a screen before this one.
             self.lease.memory.change(|views| views.unread = true);
         }

@@ -11,16 +11,16 @@ mod page;
 mod picture;
 mod screen;
 mod skill;
+mod steps_page;
 mod story;
 mod text;
-mod told;
 mod tree;
 
 pub use list::list;
 pub use page::{IncompleteJournal, page, page_of, policy};
 pub use skill::{SkillRun, skill_page, skill_text};
+pub use steps_page::{ToldPage, ToldPicture, ToldStep, shown_time, told_page};
 pub use text::text;
-pub use told::{ToldPage, ToldPicture, ToldStep, shown_time, told_page};
 
 use crate::{Judgement, StoredJournal};
 

@@ -29,34 +29,17 @@ pub enum Part {
 impl Part {
     /// Its name, for people.
     pub const fn name(self) -> &'static str {
-        self.row().0
-    }
-
-    /// What a program can do without it.
-    pub const fn open_without(self) -> &'static str {
-        self.row().1
-    }
-
-    const fn row(self) -> (&'static str, &'static str) {
         match self {
-            Self::UserNamespace => ("user namespace", "the program keeps its user's identity outside"),
-            Self::MountNamespace => ("mount namespace", "names and sizes of all files can be seen"),
-            Self::PidNamespace => (
-                "pid namespace",
-                "other processes can be seen, and a fork storm may outlive the program for a moment",
-            ),
-            Self::NetworkNamespace => {
-                ("network namespace", "only the filter of system calls stands before the network")
+            Self::UserNamespace => "user namespace",
+            Self::MountNamespace => "mount namespace",
+            Self::PidNamespace => "pid namespace",
+            Self::NetworkNamespace => "network namespace",
+            Self::FileRules => "Landlock file rules (Linux 6.2)",
+            Self::PortRules => "Landlock port rules (Linux 6.7)",
+            Self::SystemCalls => "seccomp",
+            Self::ProcessCount => {
+                "bound on processes (pid_max of a namespace, Linux 6.14, or a user other than root)"
             }
-            Self::FileRules => {
-                ("Landlock file rules (Linux 6.2)", "files that the user may write can be written")
-            }
-            Self::PortRules => ("Landlock port rules (Linux 6.7)", "any TCP address can be reached"),
-            Self::SystemCalls => ("seccomp", "sockets, tracing and namespaces can be used"),
-            Self::ProcessCount => (
-                "bound on processes (pid_max of a namespace, Linux 6.14, or a user other than root)",
-                "a fork storm is bounded by time only",
-            ),
         }
     }
 }

@@ -5,9 +5,9 @@
 //! the recording does not know is left for the author.
 
 mod drafter;
+mod landmarks;
 mod name;
 mod private;
-mod seen;
 mod write;
 
 pub use name::ElementName;

@@ -5,7 +5,7 @@
 //! A value is `None` only where a rule of the catalogue should have refused the
 //! parameters before; then there is no step.
 
-use crate::action::resolved::ResolvedParams;
+use crate::action::param_values::ResolvedParams;
 use crate::confirm::Confirm;
 use crate::limits::VIEW_BUDGET;
 use crate::matcher::Matcher;

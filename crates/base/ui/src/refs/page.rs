@@ -180,9 +180,13 @@ impl PageIdentity {
             (tree.depth(id), &node.class, &node.resource_id, &node.text).hash(&mut exact);
             (&node.content_desc, node.bounds, node.flags, &node.package).hash(&mut exact);
             let label = label_hash(tree, id);
-            let is_value = tree.can(id, Ability::Edit) || tree.role(id) == Role::Slider;
+            let is_picked = tree.is_in_picker(id);
+            let is_value = is_picked || tree.can(id, Ability::Edit) || tree.role(id) == Role::Slider;
             if is_value && !node.text.is_empty() && !node.flags.has(Flag::Password) {
                 scene.values.push(value_hash(tree, id));
+            }
+            if is_picked && node.content_desc.is_empty() {
+                continue;
             }
             let in_row = matches!(groups.scrolls_with[id.0], ScrollsWith::Row | ScrollsWith::List);
             scene.subject |= !in_row && (is_set(tree, id) || (label != 0 && !is_touched(tree, id)));
@@ -263,11 +267,8 @@ impl PageIdentity {
     }
 
     /// How much a later screen is the same page; none if it is another.
-    /// `typed` is what the caller typed into fields.
-    pub(super) fn likeness(&self, later: &Self, typed: &[u64]) -> Option<PageLikeness> {
-        let is_known = |value: &u64| self.values.contains(value) || typed.contains(value);
-        let is_filled = later.values.iter().any(|value| !is_known(value));
-        if self.is_like(later) && !is_filled && !self.is_reworded(later, PageLikeness::Exact) {
+    pub(super) fn likeness(&self, later: &Self) -> Option<PageLikeness> {
+        if self.is_like(later) && !self.is_reworded(later, PageLikeness::Exact) {
             return Some(PageLikeness::Like);
         }
         let (common, replaced) = self.kept_and_replaced(later, |_| true);
@@ -275,11 +276,14 @@ impl PageIdentity {
             return None;
         }
         let levels = [PageLikeness::Exact, PageLikeness::Kept, PageLikeness::About];
-        let mut kept = levels
-            .into_iter()
-            .filter(|level| !(is_filled && *level == PageLikeness::Exact))
-            .filter(|level| !self.is_reworded(later, *level));
+        let mut kept = levels.into_iter().filter(|level| !self.is_reworded(later, *level));
         Some(kept.next().unwrap_or(PageLikeness::Near))
+    }
+
+    /// Whether something is set to another value than before, and not to one of `typed`,
+    /// which the caller typed into fields.
+    pub(super) fn is_filled(&self, later: &Self, typed: &[u64]) -> bool {
+        later.values.iter().any(|value| !self.values.contains(value) && !typed.contains(value))
     }
 
     /// Whether a later screen is the same page or dialog, whatever few words of it are

@@ -42,7 +42,8 @@ impl Press {
         let parts: Vec<u64> = fingerprints.screen().nodes().map(build).collect();
         let scene = fingerprints.scene();
         let asks = |(_, node): (NodeId, &Node)| node.label().trim_end().ends_with(['?', '？', '؟']);
-        let agrees = || ComparableText::new(node.label()).says(PhraseKind::Confirm, LABEL_WORDS);
+        // An icon, such as the one to the next month, agrees to nothing.
+        let agrees = || ComparableText::new(&node.text).says(PhraseKind::Confirm, LABEL_WORDS);
         let mut press = Self {
             scene: scene.clone(),
             class: node.class.clone(),
@@ -83,8 +84,12 @@ impl Press {
         let is_built_alike = self.structure == later.structure;
         is_same
             && self.class == later.class
-            && match self.scene.likeness(&later.scene, &[]) {
-                likeness if need.is_lasting => likeness >= Some(need.likeness),
+            && match self.scene.likeness(&later.scene) {
+                likeness if need.is_lasting => {
+                    let is_set =
+                        need.likeness >= PageLikeness::Exact && self.scene.is_filled(&later.scene, &[]);
+                    likeness >= Some(need.likeness) && !is_set
+                }
                 likeness if self.is_answer || later.is_answer => likeness >= Some(PageLikeness::Kept),
                 likeness => likeness.is_some() || self.scene.goes_on(&later.scene) || is_built_alike,
             }

@@ -66,16 +66,16 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &PageI
     let texts = texts.filter(|text| !text.is_empty());
     let said: Vec<ComparableText> = texts.map(ComparableText::new).collect();
     let says = |kind: PhraseKind| said.iter().any(|said| said.says(kind, LABEL_WORDS));
+    if (is_sign || says(PhraseKind::Delete)) && is_on_keypad(tree, id) {
+        return PageNeed::at_least(PageLikeness::About);
+    }
     if FINAL.into_iter().any(says) || (money && says(PhraseKind::Confirm)) {
         return PageNeed::always(PageLikeness::Like);
     }
-    if is_sign && is_on_keypad(tree, id) {
-        return PageNeed::at_least(PageLikeness::About);
-    }
-    if is_bare {
-        return PageNeed::at_least(PageLikeness::Like);
-    }
     let does_something = says(PhraseKind::Subject) || says(PhraseKind::Send);
+    if is_bare {
+        return PageNeed { likeness: PageLikeness::Like, is_lasting: does_something };
+    }
     match (fingerprints.is_listed(id), does_something) {
         // Nothing in its row says what it is about: the rows around it do.
         (true, true) if !has_words_beside(tree, target) => PageNeed::always(PageLikeness::Like),

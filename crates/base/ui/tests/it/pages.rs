@@ -594,3 +594,51 @@ fn a_text_deep_inside_a_button_says_what_the_button_does() {
     };
     assert_refs(&page("Anna"), &page("Bert"), "Notes", "Delete");
 }
+
+/// What a dialog is there to set makes no other dialog of it.
+#[test]
+fn a_picker_that_turned_leaves_the_refs_of_its_dialog() {
+    let page = |day: u32, year: u32, question: &str| {
+        let picker = |name: &str, value: u32| {
+            format!(
+                "\n NumberPicker id={name}\n  ImageButton desc=Next_{name} clickable\n  TextView {value}\n  ImageButton desc=Previous_{name} clickable"
+            )
+        };
+        format!(
+            "F [50,50][1000,2000]\n TextView {question}{}{}\n Button Cancel clickable id=button2\n Button OK clickable id=button1",
+            picker("day", day),
+            picker("year", year)
+        )
+    };
+    let before = page(15, 2024, "Select_a_date");
+    assert_refs(&before, &page(15, 2025, "Select_a_date"), "Next_year Previous_day Cancel OK", "");
+    assert_refs(&before, &page(15, 2024, "Delete_until"), "", "OK");
+    // What it is set to counts for what sends.
+    let sends = |year: u32| page(15, year, "Send_at").replace("Button OK", "Button Send");
+    assert_refs(&sends(2024), &sends(2025), "Next_year", "Send");
+    // It is pressed again, also if a text of the dialog says the value.
+    let month = |name: &str| {
+        format!(
+            "F [50,50][1000,2000]\n TextView {name}\n TextView Mo_Tu_We\n ImageButton desc=Next_month clickable\n Button OK clickable"
+        )
+    };
+    let (one, two) = (draw(&month("May_2026")), draw(&month("June_2026")));
+    let [one, two] = [&one, &two].map(|tree| Fingerprints::new(Screen::new(tree)));
+    let find = |of: &Fingerprints<'_>, label: &str| {
+        of.screen().nodes().find(|(_, node)| node.label() == label).unwrap().0
+    };
+    let next = Press::new(&one, find(&one, "Next month"));
+    assert_eq!(next.find(&two), Some(find(&two, "Next month")));
+    assert_eq!(Press::new(&one, find(&one, "OK")).find(&two), None);
+}
+
+/// The keys of a keypad stay while they write, and so does the one that takes letters back.
+#[test]
+fn the_key_that_deletes_a_digit_keeps_its_ref() {
+    let page = |sum: &str| {
+        let keys: String = ('0'..='9').map(|key| format!("\n  Button {key} clickable")).collect();
+        format!("F [0,0][1000,2000]\n TextView {sum} id=sum\n LinearLayout{keys}\n  Button DEL clickable")
+    };
+    assert_refs(&page("12"), &page("123"), "DEL 7", "");
+    assert_refs(&page("12").replace("DEL", "Pay"), &page("123").replace("DEL", "Pay"), "7", "Pay");
+}

@@ -1,7 +1,7 @@
 //! The only way to change a phone.
 
 use super::PhoneLease;
-use super::borrowed::Thing;
+use super::loans::Thing;
 use crate::phone::{
     Coordinates, DispatchState, Finger, KeyCode, LogStream, OnlyFocused, Parcel, PhoneError, Precondition,
     PutFile, ShellRan, Typing,

@@ -2,7 +2,7 @@
 
 use super::PhoneLease;
 use super::act::{ActError, TypedText};
-use super::borrowed::Thing;
+use super::loans::Thing;
 use crate::phone::{DispatchState, PhoneError, TypingKeyboard, can_type_ascii};
 use clawperator_adb::Deadline;
 

@@ -7,7 +7,7 @@ use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Presence, WaitForNavigation, WaitForNode};
 use clawperator_phone::{Lock, LookTo, PhoneError};
-use clawperator_ui::{NodeId, Screen};
+use clawperator_ui::Screen;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -66,12 +66,13 @@ pub(super) async fn within(
 async fn see(run: &mut Run<'_>, step: &WaitForNode) -> StepOutcome {
     let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;
     let screen = Screen::new(&tree);
-    let chosen = run.matching(&screen, &step.matcher).and_then(|mut ids| {
-        // A row and the text in it are one.
-        let is_inside = |id: NodeId, other: NodeId| tree.descendants(other).any(|inner| inner == id);
-        let all = ids.clone();
-        ids.retain(|id| !all.iter().any(|other| is_inside(*id, *other)));
-        run.choose_among(&screen, &Candidates { ids, matcher: &step.matcher, none: NO_MATCH })
+    let chosen = run.matching(&screen, &step.matcher).and_then(|ids| {
+        let candidates = Candidates { ids, matcher: &step.matcher, none: NO_MATCH };
+        // What is there twice is there; strictness is about what is touched or read.
+        let strict = std::mem::take(&mut run.rules.strict);
+        let chosen = run.choose_among(&screen, &candidates);
+        run.rules.strict = strict;
+        chosen
     });
     // The element of a stale ref may come back.
     let (found, mut details) = chosen.map_err(|failure| StepFailure {

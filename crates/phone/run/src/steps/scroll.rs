@@ -142,6 +142,11 @@ async fn begin_once(
 ) -> Result<SwipeStart, StepFailure> {
     let ScrollGesture { swipe, direction, .. } = gesture;
     let screen = Screen::new(tree);
+    if run.times() > 0 && run.scrolled.as_ref().is_some_and(|scrolled| scrolled.container(&screen).is_none())
+    {
+        let message = "what was scrolled is not on the screen any more";
+        return Err(StepFailure::new(ErrorCode::ScreenChanged, message));
+    }
     let container = container(run, &screen, swipe)?;
     let before = screen.signature(container, direction);
     let Some(way) = screen.swipe(container, direction, swipe.distance_ratio) else {

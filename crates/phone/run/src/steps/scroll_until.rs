@@ -60,8 +60,13 @@ fn without_target(end: End, details: Data) -> StepOutcome {
 }
 
 fn not_in_view(end: End, progress: &SearchProgress, mut details: Data) -> StepFailure {
+    let next = match end {
+        End::Duration => "; the same again goes on from here, maxDurationMs gives it longer",
+        _ => "",
+    };
+    let reason = end.word();
     let message =
-        format!("the target did not come into view: {} after {} scrolls", end.word(), progress.scrolls);
+        format!("the target did not come into view: {reason} after {} scrolls{next}", progress.scrolls);
     let failure = progress.target_not_found(message);
     details.extend(failure.data);
     StepFailure { data: details, ..StepFailure::new(failure.code, failure.message) }

@@ -139,6 +139,7 @@ pub(super) async fn search(
             }
             begun => begun?,
         };
+        run.note_accepted();
         progress.container.clone_from(&begun.container);
         let Some(swiped) = before(search.until, settle(run, gesture, begun)).await else {
             return Ok(End::Duration);

@@ -290,7 +290,7 @@ async fn then_look(
                 }
                 // It cannot be read a moment later.
                 if is_unread(&result) {
-                    let mut answer = call.picture_answer(said).await;
+                    let mut answer = call.picture_answer(said, AGENT_LOOK).await;
                     answer.is_error = Some(true);
                     return Ok(answer.into());
                 }
@@ -317,7 +317,7 @@ async fn answer_without_view(call: &McpCall<'_>, steps: usize, result: &DeviceRe
     for note in answer::notes(&result.envelope.step_results) {
         said.push_str(&format!("\n{note}"));
     }
-    call.picture_answer(said).await
+    call.picture_answer(said, AGENT_LOOK).await
 }
 
 /// A failure, and below it what the screen shows now.

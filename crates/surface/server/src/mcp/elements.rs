@@ -7,6 +7,7 @@ use super::look::is_unread;
 use super::run::McpCall;
 use clawperator_contract::text::visible;
 use clawperator_contract::{ActionKind, DataKey, ParamKey, PayloadAction, StepResult, Visibility};
+use clawperator_run::AGENT_LOOK;
 use rmcp::model::CallToolResult;
 use serde_json::Value;
 
@@ -29,7 +30,7 @@ pub(super) async fn find(
         return Ok(answer::text(lines));
     }
     let said = answer::failed_run_text(&result, 0, 1, answer::FailureReader::Agent(""));
-    Ok(if is_unread(&result) { call.picture_answer(said).await } else { answer::error(said) })
+    Ok(if is_unread(&result) { call.picture_answer(said, AGENT_LOOK).await } else { answer::error(said) })
 }
 
 /// The elements that a query found, a line each, and how to see the rest.

@@ -34,7 +34,7 @@ const NO_TOUCH: &str = "The picture shows it. The policy judges what a touch pre
 /// The words of a failed look at a screen that may be read with more time.
 const SLOW: &str = "or the phone is slow";
 /// How a screen can be read that takes longer.
-const WAITS: &str = "To wait longer for it: observe with timeout_ms, such as 15000.";
+const WAITS: &str = "To wait longer for it: observe with timeout_ms, such as 10000.";
 /// How well a picture is kept, from 1 to 100.
 const QUALITY: u8 = 70;
 
@@ -173,18 +173,15 @@ impl McpCall<'_> {
         match answer::why(result) {
             Some(why) if is_unread(result) => {
                 let said = format!("the screen could not be read: {why}");
-                // Who has waited longer need not hear of it.
-                let said =
-                    if patience > AGENT_LOOK { said.replace(SLOW, "or the phone is too slow") } else { said };
-                Ok(self.picture_answer(said).await)
+                Ok(self.picture_answer(said, patience).await)
             }
             _ => self.view(result),
         }
     }
 
     /// What can be shown of a screen that could not be read: a picture. What reads
-    /// such screens is named once.
-    pub(super) async fn picture_answer(&self, said: String) -> CallToolResult {
+    /// such screens is named once, and that one can wait longer if `patience` was short.
+    pub(super) async fn picture_answer(&self, said: String, patience: Duration) -> CallToolResult {
         let (mut said, mut picture) = (said, None);
         match self.picture().await {
             Ok(shot) => {
@@ -194,7 +191,7 @@ impl McpCall<'_> {
                 } else {
                     said.push_str(&format!("\n{NO_TOUCH}"));
                 }
-                if said.contains(SLOW) {
+                if said.contains(SLOW) && patience <= AGENT_LOOK {
                     said.push_str(&format!("\n{WAITS}"));
                 }
                 if shot.lane.is_none() && self.session.offers_lane(serial) {

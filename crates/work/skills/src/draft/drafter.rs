@@ -2,9 +2,9 @@
 
 mod effect;
 
+use super::landmarks::{frameworks, is_toggle, landmark, leads_back};
 use super::name::{ElementName, best, is_in_list, is_numbered, own_label, step_name};
 use super::private::PrivateTexts;
-use super::seen::{frameworks, is_toggle, landmark, leads_back};
 use super::{DraftOrder, LeftOut, RecipeDraft, Sketch, StepSketch};
 use crate::recipe::Capability;
 use clawperator_contract::{

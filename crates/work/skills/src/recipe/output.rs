@@ -61,11 +61,6 @@ impl RecipeOutput {
         self.redaction.unwrap_or(default)
     }
 
-    /// The word for how it is shown.
-    pub fn redaction_word(&self) -> &'static str {
-        self.effective_redaction().word()
-    }
-
     /// The value in a text that was read, if there is one.
     pub fn read(&self, text: &str, pattern: Option<&Pattern>) -> Option<OutputValue> {
         if self.value_type == ValueType::Boolean {

@@ -3,8 +3,8 @@
 
 use super::Drafter;
 use crate::draft::ConfirmSketch;
+use crate::draft::landmarks::{is_way_back, landmark, touch_effect};
 use crate::draft::name::ElementName;
-use crate::draft::seen::{is_way_back, landmark, touch_effect};
 use clawperator_recording::{AppStart, Likeness, RecordedAct, compare, is_same_page, without_words};
 use clawperator_ui::{Screen, Tree};
 use std::collections::BTreeSet;
