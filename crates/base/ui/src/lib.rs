@@ -49,7 +49,7 @@ pub use limits::MAX_DUMP_BYTES;
 pub use near_miss::{Mismatch, NearMiss, likeness};
 pub use query::{QueryMatches, query};
 pub use read::{DumpError, read};
-pub use refs::{Fingerprints, Press, Ref, RefBook, RefUse, Stale, StaleReason};
+pub use refs::{Fingerprints, Press, Ref, RefBook, RefUse, Stale, StaleReason, WindowName};
 pub use role::Role;
 pub use screen::Screen;
 pub use scrolling::{Signature, SwipeLine, swipe};

@@ -12,10 +12,13 @@ mod weight;
 
 use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_REFS_HERE, MAX_SCENES};
 use crate::tree::{NodeId, Tree};
+use clawperator_contract::Flag;
 pub use fingerprints::Fingerprints;
 use fingerprints::{Count, Kin, Strength};
+use label_hash::tick_hash;
 pub(crate) use label_hash::value_hash;
 pub(crate) use page::Titles;
+pub use page::WindowName;
 use page::{PageIdentity, PageLikeness};
 use password_fields::PasswordFields;
 pub use press::Press;
@@ -66,6 +69,9 @@ pub struct RefBook {
 
 /// How many typed texts are remembered.
 const MAX_TYPED: usize = 32;
+/// How far around and inside of what is touched something is ticked by that.
+const TICK_LEVELS: usize = 3;
+const TICK_NODES: usize = 12;
 
 /// What a ref is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,6 +193,17 @@ impl RefBook {
         self.typed.insert(0, value_hash(tree, id));
     }
 
+    /// The caller touches an element: what is ticked by that is no surprise.
+    pub fn note_touched(&mut self, tree: &Tree, id: NodeId) {
+        let around = std::iter::successors(Some(id), |id| tree.parent(*id)).take(TICK_LEVELS);
+        let near = around.chain(tree.descendants(id).take(TICK_NODES));
+        let ticks = near.filter(|id| tree.node(*id).flags.has(Flag::Checkable));
+        for tick in ticks.map(|id| tick_hash(tree, id)).collect::<Vec<_>>() {
+            self.typed.truncate(MAX_TYPED - 1);
+            self.typed.insert(0, tick);
+        }
+    }
+
     /// Remembers a screen: the refs of elements that are still there name them
     /// as they are on this screen from now on.
     pub fn look(&mut self, fingerprints: &Fingerprints<'_>) {
@@ -245,8 +262,10 @@ impl RefBook {
         let mut alike = self.refs.iter().rev().filter(is_like).peekable();
         alike.peek()?;
         let pages = self.pages(fingerprints);
-        let known = alike.find(|entry| self.find(entry, fingerprints, (&pages, RefUse::Act)) == Ok(id));
-        known.map(|entry| entry.number)
+        let known = alike.find(|entry| self.find(entry, fingerprints, (&pages, RefUse::Act)) == Ok(id))?;
+        // A page that says more now may go on to say something else.
+        let page = self.scenes.iter().find(|page| page.number == known.scene)?;
+        (!page.scene.has_more(fingerprints.scene())).then_some(known.number)
     }
 
     /// Whether a ref stays one of its own page, which a later one is compared with: that of
@@ -403,7 +422,8 @@ impl RefBook {
         let own = fingerprints.of(id).map(|element| element.own);
         let is_other = fingerprints.is_listed(id) && own != Some(entry.own);
         let is_filled = scene.is_filled(fingerprints.scene(), &self.typed);
-        if likeness == PageLikeness::Like && !is_other && !is_filled {
+        if likeness == PageLikeness::Like && !is_other && !is_filled && !scene.has_more(fingerprints.scene())
+        {
             return Ok(id);
         }
         let need = needed(fingerprints, id, scene);
@@ -419,7 +439,9 @@ impl RefBook {
         // What others have set counts for what sends or cannot be taken back.
         let counts = need.is_lasting || what_for == RefUse::Submit;
         let is_set = is_filled && counts && needed >= PageLikeness::Exact;
-        (likeness >= needed && !is_set).then_some(id).ok_or(StaleReason::OtherScreen)
+        let has_more =
+            need.is_lasting && needed == PageLikeness::Like && scene.has_more(fingerprints.scene());
+        (likeness >= needed && !is_set && !has_more).then_some(id).ok_or(StaleReason::OtherScreen)
     }
 
     /// What to remember of an element on the current screen.

@@ -168,18 +168,17 @@ impl Tree {
         let texts = self.descendants(id).filter(|id| !self.node(*id).label().is_empty());
         let texts: Vec<_> = texts.take(MAX_PICKED + 1).collect();
         let mut fields = texts.iter().filter(|id| self.is_editable(**id));
+        let (_, middle) = self.node(id).bounds.center();
+        let is_level = |id: &&NodeId| {
+            let bounds = self.node(**id).bounds;
+            (bounds.top..bounds.bottom).contains(&middle)
+        };
+        let mut level = texts.iter().filter(is_level);
+        let level = level.next().filter(|_| level.next().is_none() && self.is_wheel(id));
         match (fields.next(), fields.next(), &texts[..]) {
             (Some(field), None, [_] | [_, _] | [_, _, _]) => Some(*field),
+            (None, _, texts) if texts.len() <= MAX_PICKED && level.is_some() => level.copied(),
             (None, _, [text] | [_, text, _]) => Some(*text),
-            (None, _, texts) if texts.len() <= MAX_PICKED && self.is_wheel(id) => {
-                let (_, middle) = self.node(id).bounds.center();
-                let is_chosen = |id: &&NodeId| {
-                    let bounds = self.node(**id).bounds;
-                    (bounds.top..bounds.bottom).contains(&middle)
-                };
-                let mut chosen = texts.iter().filter(is_chosen);
-                chosen.next().copied().filter(|_| chosen.next().is_none())
-            }
             _ => None,
         }
     }

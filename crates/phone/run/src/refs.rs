@@ -71,6 +71,14 @@ impl Run<'_> {
         }
     }
 
+    /// An element is touched by this run.
+    pub(crate) fn note_touched(&mut self, tree: &Tree, id: NodeId) {
+        self.lease.memory.change(|views| views.book.note_touched(tree, id));
+        if let Some(book) = &mut self.book {
+            book.note_touched(tree, id);
+        }
+    }
+
     /// The refs as the caller of one knew them.
     fn book_of(&mut self, name: Ref) -> &RefBook {
         let book = self.book.as_ref().filter(|known| name.number() <= known.last());

@@ -16,7 +16,7 @@ use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Execution, Lane, StepResult};
 use clawperator_events::{Event, EventLog, RunPlace, Wait};
 use clawperator_phone::{Act, ActError, DispatchState, Front, Phone, PhoneLease, Private};
-use clawperator_ui::{Bounds, RefBook, Signature, Tree};
+use clawperator_ui::{Bounds, RefBook, Signature, Tree, WindowName};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -70,8 +70,8 @@ pub(crate) struct Run<'r> {
     pub(crate) repetition: Option<Repetition>,
     /// Where the keyboard lies over what is about to be touched.
     pub(crate) keyboard: Option<Bounds>,
-    /// What this step has scrolled.
-    pub(crate) scrolled: Option<Signature>,
+    /// What this step has scrolled, and in which window.
+    pub(crate) scrolled: Option<(Signature, WindowName)>,
     pub(crate) rules: StepRules,
     /// The refs as the caller knew them, once a step has shown a screen.
     pub(crate) book: Option<RefBook>,

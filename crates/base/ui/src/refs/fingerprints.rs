@@ -3,7 +3,7 @@
 
 use super::groups::{Groups, ScrollsWith, Spot, TreeContents};
 use super::label_hash::label_hash;
-use super::page::PageIdentity;
+use super::page::{PageIdentity, WindowName};
 use crate::ability::Ability;
 use crate::limits::MAX_AROUND;
 use crate::screen::Screen;
@@ -104,6 +104,11 @@ impl<'t> Fingerprints<'t> {
     /// The number behind [`Self::name`].
     pub(crate) fn screen_hash(&self) -> u64 {
         self.scene.exact
+    }
+
+    /// What tells this window from others.
+    pub fn window(&self) -> WindowName {
+        self.scene.window()
     }
 
     pub(super) fn scene(&self) -> &PageIdentity {

@@ -2,7 +2,7 @@
 //! one app often have the same layout and different subjects.
 
 use super::groups::{Groups, ScrollsWith, TreeContents};
-use super::label_hash::{exact_hash, label_hash, title_hash, value_hash, word_hash};
+use super::label_hash::{exact_hash, label_hash, tick_hash, title_hash, value_hash, word_hash};
 use crate::ability::Ability;
 use crate::limits::MAX_SCENE_LABELS;
 use crate::role::Role;
@@ -32,7 +32,7 @@ pub(super) struct PageIdentity {
     pub(super) money: bool,
     /// The words outside of all that comes and goes in rows, in their order.
     words: Vec<PageWord>,
-    /// What the fields hold, sorted.
+    /// What the fields and pickers hold, and what is ticked, sorted.
     values: Vec<u64>,
     /// The labels outside of all that scrolls, sorted.
     labels: Vec<u64>,
@@ -40,6 +40,22 @@ pub(super) struct PageIdentity {
     moving: Vec<Moving>,
     /// The hash of all labels beyond the limit.
     rest: u64,
+}
+
+/// What tells a page or a dialog from others: its app and its title.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowName {
+    package: u64,
+    dialog: bool,
+    title: u64,
+}
+
+impl WindowName {
+    /// Whether both can be one: a title may have been scrolled away.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let is_titled_alike = self.title == other.title || self.title == 0 || other.title == 0;
+        self.package == other.package && self.dialog == other.dialog && is_titled_alike
+    }
 }
 
 /// How much a later screen is the page that was seen; each includes those before it.
@@ -99,6 +115,8 @@ enum Region {
     Body,
     /// Below a title and in the lowest quarter, where messages come and go.
     Foot,
+    /// A row of a list that does not scroll.
+    Row,
 }
 
 /// The words of a screen while they are collected.
@@ -142,18 +160,14 @@ impl PageWords<'_> {
     /// sent: all of it is seen, so that another one in its place is another thing to do.
     fn add_row(&mut self, row: NodeId, inside: impl Iterator<Item = NodeId>) {
         let tree = self.tree;
-        let mut around = std::iter::successors(tree.parent(row), |id| tree.parent(*id));
-        if around.any(|id| tree.can(id, Ability::Scroll)) {
+        if tree.parent(row).is_some_and(|list| tree.can(list, Ability::Scroll)) {
             return;
         }
+        let mut around = std::iter::successors(tree.parent(row), |id| tree.parent(*id));
+        let scrolls = around.any(|id| tree.can(id, Ability::Scroll));
         let said: Vec<u64> = inside.map(|id| exact_hash(tree, id)).collect();
-        let word = PageWord {
-            word: 0,
-            exact: stable_hash(&said),
-            touched: false,
-            region: Region::Foot,
-            scrolls: false,
-        };
+        let exact = stable_hash(&said);
+        let word = PageWord { word: 0, exact, touched: false, region: Region::Row, scrolls };
         self.all.push(word);
         self.all.truncate(MAX_SCENE_LABELS);
     }
@@ -182,8 +196,12 @@ impl PageIdentity {
             let label = label_hash(tree, id);
             let is_picked = tree.is_in_picker(id);
             let is_value = is_picked || tree.can(id, Ability::Edit) || tree.role(id) == Role::Slider;
-            if is_value && !node.text.is_empty() && !node.flags.has(Flag::Password) {
+            let is_shown = is_value && !node.text.is_empty() && tree.is_value(id);
+            if is_shown && !node.flags.has(Flag::Password) {
                 scene.values.push(value_hash(tree, id));
+            }
+            if node.flags.has(Flag::Checkable) && node.flags.has(Flag::Checked) {
+                scene.values.push(tick_hash(tree, id));
             }
             if is_picked && node.content_desc.is_empty() {
                 continue;
@@ -297,6 +315,11 @@ impl PageIdentity {
         self.is_same_window(later) && is_near
     }
 
+    /// What tells its window from others.
+    pub(super) fn window(&self) -> WindowName {
+        WindowName { package: self.package, dialog: self.dialog, title: self.title }
+    }
+
     /// Whether both are a page or both a dialog, of the same app and with the same title.
     fn is_same_window(&self, later: &Self) -> bool {
         let own = |scene: &Self| (scene.package, scene.dialog, scene.title);
@@ -318,7 +341,25 @@ impl PageIdentity {
         };
         let of = |scene: &Self| -> Vec<u64> { scene.words.iter().filter_map(says).collect() };
         let [lost, gained] = moved(&of(self), &of(later));
-        !lost.is_empty() && !gained.is_empty()
+        !gained.is_empty() && (!lost.is_empty() || level == PageLikeness::Exact && self.has_more_rows(later))
+    }
+
+    /// Whether a list that does not scroll has a row more, such as another one to send to.
+    fn has_more_rows(&self, later: &Self) -> bool {
+        let rows = |scene: &Self| scene.words.iter().filter(|word| word.region == Region::Row).count();
+        rows(later) > rows(self)
+    }
+
+    /// Whether a later screen says something that this one does not, of which a touch that
+    /// cannot be taken back may be.
+    pub(super) fn has_more(&self, later: &Self) -> bool {
+        let scrolled = follows(&self.moving, &later.moving);
+        let of = |scene: &Self| -> Vec<u64> {
+            let words = scene.words.iter().filter(|word| !(scrolled && word.scrolls));
+            words.map(|word| word.exact).filter(|exact| *exact != 0).collect()
+        };
+        let [_, gained] = moved(&of(self), &of(later));
+        !gained.is_empty()
     }
 
     /// Whether nothing but buttons tells what a touch of one is about, as in a

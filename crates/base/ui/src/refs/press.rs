@@ -42,8 +42,9 @@ impl Press {
         let parts: Vec<u64> = fingerprints.screen().nodes().map(build).collect();
         let scene = fingerprints.scene();
         let asks = |(_, node): (NodeId, &Node)| node.label().trim_end().ends_with(['?', '？', '؟']);
-        // An icon, such as the one to the next month, agrees to nothing.
-        let agrees = || ComparableText::new(&node.text).says(PhraseKind::Confirm, LABEL_WORDS);
+        // An icon that says of what, such as of the next month, agrees to nothing.
+        let is_plain = !node.text.is_empty() || node.content_desc.split_whitespace().count() == 1;
+        let agrees = || is_plain && ComparableText::new(node.label()).says(PhraseKind::Confirm, LABEL_WORDS);
         let mut press = Self {
             scene: scene.clone(),
             class: node.class.clone(),

@@ -12,8 +12,10 @@ use clawperator_contract::Flag;
 const MAX_NODES_READ: usize = 12;
 /// How many words a text has at most that says what a touch does.
 pub(super) const LABEL_WORDS: usize = 8;
-/// How many keys of one letter are a keypad.
+/// How many keys of one digit are a keypad, what is on it besides, and what takes a digit back.
 const KEYS: usize = 10;
+const SIGNS: &str = "+-\u{2212}*\u{d7}/\u{f7}=.,%()#";
+const BACK_KEYS: [&str; 7] = ["del", "delete", "backspace", "clear", "c", "ac", "\u{232b}"];
 /// What cannot be taken back.
 const FINAL: [PhraseKind; 4] = [PhraseKind::Pay, PhraseKind::Delete, PhraseKind::Install, PhraseKind::Allow];
 
@@ -66,7 +68,7 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &PageI
     let texts = texts.filter(|text| !text.is_empty());
     let said: Vec<ComparableText> = texts.map(ComparableText::new).collect();
     let says = |kind: PhraseKind| said.iter().any(|said| said.says(kind, LABEL_WORDS));
-    if (is_sign || says(PhraseKind::Delete)) && is_on_keypad(tree, id) {
+    if !money && is_key_of_keypad(tree, id) {
         return PageNeed::at_least(PageLikeness::About);
     }
     if FINAL.into_iter().any(says) || (money && says(PhraseKind::Confirm)) {
@@ -87,13 +89,22 @@ pub(super) fn needed(fingerprints: &Fingerprints<'_>, id: NodeId, before: &PageI
     }
 }
 
-/// Whether an element stands among keys of one letter, as on a calculator: what they write
-/// changes with every one of them.
-fn is_on_keypad(tree: &Tree, id: NodeId) -> bool {
-    let is_key =
-        |id: &NodeId| tree.can(*id, Ability::Click) && tree.node(*id).label().trim().chars().count() == 1;
+/// Whether an element is a key that writes a digit, as on a calculator, or takes one back:
+/// what they write changes with every one of them.
+fn is_key_of_keypad(tree: &Tree, id: NodeId) -> bool {
+    let is_key = |id: &NodeId| {
+        let mut letters = tree.node(*id).text.trim().chars();
+        tree.can(*id, Ability::Click)
+            && letters.next().is_some_and(char::is_numeric)
+            && letters.next().is_none()
+    };
+    let node = tree.node(id);
+    let is_back = BACK_KEYS.iter().any(|key| node.label().trim().eq_ignore_ascii_case(key));
+    let is_sign = node.text.trim().chars().count() == 1 && node.content_desc.is_empty();
+    let is_sign = is_sign && SIGNS.contains(node.text.trim());
     let mut around = std::iter::successors(tree.parent(id), |id| tree.parent(*id)).take(2);
-    around.any(|around| tree.descendants(around).filter(is_key).take(KEYS).count() == KEYS)
+    (is_key(&id) || is_sign || is_back)
+        && around.any(|around| tree.descendants(around).filter(is_key).take(KEYS).count() == KEYS)
 }
 
 /// Whether the row of an element says more than one thing.

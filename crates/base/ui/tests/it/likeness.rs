@@ -60,10 +60,10 @@ fn list(from: i32, letters: &str) -> String {
 fn a_page_is_the_same_with_few_new_texts() {
     let dialog = "\n F id=android:id/parentPanel";
     for (before, later, like) in [
-        // One text in five may be new, and none may be gone.
-        (texts("", "abcd"), texts("", "abcde"), true),
+        // No text may be new, and none may be gone.
+        (texts("", "abcd"), texts("", "abcde"), false),
         (texts("", "abc"), texts("", "abcd"), false),
-        (texts("", "abcdefgh"), texts("", "abcdefghij"), true),
+        (texts("", "abcdefgh"), texts("", "abcdefghij"), false),
         (texts("", "abcdefg"), texts("", "abcdefghi"), false),
         (texts("", "abcde"), texts("", "abcd"), false),
         (texts("", "a"), texts("", "a"), true),
@@ -146,7 +146,6 @@ fn a_page_built_alike_about_something_else_is_another() {
             ("Alice To 10_EUR", "Mallory To 10_EUR", false),
             ("To Alice 10_EUR", "To Alice", false),
             ("Light Off", "Light On", true),
-            ("a b c d e", "a b c d e An_error", true),
         ] {
             let (before, later) = (page(scrolling, before), page(scrolling, later));
             // Something has to be different for the page to be compared.

@@ -157,8 +157,13 @@ fn what_does_not_touch_an_element_leaves_its_ref() {
             }
             for other in (0..tree.len()).filter(|other| !is_kin(&tree, element, *other)) {
                 let node = tree.nodes().nth(other).unwrap().1.clone();
+                let pays = tree.nodes().nth(element).unwrap().1.text == "Pay";
                 let flips = [Flag::Focused, Flag::Checked, Flag::Selected, Flag::Enabled];
-                for flag in flips {
+                // What is ticked or chosen is a part of what is paid for.
+                let is_tick = node.flags.has(Flag::Checkable) && !node.flags.has(Flag::Checked);
+                let counts =
+                    |flag: Flag| pays && (flag == Flag::Selected || (flag == Flag::Checked && is_tick));
+                for flag in flips.into_iter().filter(|flag| !counts(*flag)) {
                     let later = changed(&tree, |number, node| {
                         if number == other {
                             node.flags = node.flags.with(flag, !node.flags.has(flag));
@@ -171,7 +176,6 @@ fn what_does_not_touch_an_element_leaves_its_ref() {
                         "{name}: {element}, {flag:?} of {other}"
                     );
                 }
-                let pays = tree.nodes().nth(element).unwrap().1.text == "Pay";
                 if node.class.ends_with("EditText") && !pays {
                     let later = changed(&tree, |number, node| {
                         if number == other {

@@ -560,7 +560,8 @@ fn a_row_in_the_place_of_another_makes_what_sends_stale() {
     };
     assert_refs(&page("Anna Family"), &page("Bert Family"), "Notes", "Send");
     assert_refs(&page("2_apples Bread"), &page("3_apples Bread"), "Notes", "Send");
-    assert_refs(&page("Anna Family"), &page("Anna Family Bert"), "Send Notes", "");
+    assert_refs(&page("Anna Family"), &page("Anna Family Bert"), "Notes", "Send");
+    assert_refs(&page("Anna Family"), &page("Anna"), "Send Notes", "");
 }
 
 /// A row at the edge of a list that moves can be cut off; another amount in it is another amount.
@@ -641,4 +642,80 @@ fn the_key_that_deletes_a_digit_keeps_its_ref() {
     };
     assert_refs(&page("12"), &page("123"), "DEL 7", "");
     assert_refs(&page("12").replace("DEL", "Pay"), &page("123").replace("DEL", "Pay"), "7", "Pay");
+}
+
+/// A page that loads shows a name, and later another one.
+#[test]
+fn a_ref_that_was_seen_beside_a_name_belongs_to_the_name() {
+    let page = |name: &str| {
+        draw(&format!(
+            "F [0,0][1000,2000]{name}\n TextView Since_long\n Button Call clickable\n Button Notes clickable"
+        ))
+    };
+    let [blank, anna, bert] = ["", "\n TextView Anna", "\n TextView Bert"].map(page);
+    let prints = [&blank, &anna, &bert].map(|tree| Fingerprints::new(Screen::new(tree)));
+    let call = |tree: &Tree| tree.nodes().nth(called(tree, "Call")[0]).unwrap().0;
+    let mut book = RefBook::default();
+    book.show(&prints[0]);
+    book.give(&prints[0], call(&blank)).unwrap();
+    book.show(&prints[2]);
+    let beside_bert = book.give(&prints[2], call(&bert)).unwrap();
+    assert_eq!(book.resolve(beside_bert, &prints[2]).ok(), Some(call(&bert)));
+    assert!(book.resolve(beside_bert, &prints[1]).is_err());
+}
+
+/// What is set counts for what sends or pays, each where it is, and what the caller ticked not.
+#[test]
+fn what_is_set_counts_where_it_is() {
+    let fields = |one: &str, two: &str| {
+        format!(
+            "F [0,0][1000,2000]\n TextView Move\n EditText {one} clickable\n EditText {two} clickable\n Button Send clickable"
+        )
+    };
+    assert_refs(&fields("Ann", "Bob"), &fields("Bob", "Ann"), "", "Send");
+    let spinners = |one: &str, two: &str| {
+        format!(
+            "F [0,0][1000,2000]\n TextView Move\n Spinner id=from clickable\n  TextView {one} id=text1\n Spinner id=to clickable\n  TextView {two} id=text1\n Button Transfer clickable\n Button Notes clickable"
+        )
+    };
+    assert_refs(&spinners("Savings", "Checking"), &spinners("Checking", "Savings"), "Notes", "Transfer");
+    let boxes = |anna: &str, bert: &str| {
+        format!(
+            "F [0,0][1000,2000]\n TextView To\n CheckBox Anna clickable checkable{anna}\n CheckBox Bert clickable checkable{bert}\n Button Send clickable\n Button Notes clickable"
+        )
+    };
+    let (before, later) = (boxes(" checked", ""), boxes("", " checked"));
+    assert_refs(&before, &later, "Notes", "Send");
+    let (one, two) = (draw(&before), draw(&later));
+    let find = |label: &str| one.nodes().nth(called(&one, label)[0]).unwrap().0;
+    let mut book = RefBook::default();
+    let send = book.give(&Fingerprints::new(Screen::new(&one)), find("Send")).unwrap();
+    book.note_touched(&one, find("Bert"));
+    assert!(book.resolve(send, &Fingerprints::new(Screen::new(&two))).is_ok());
+}
+
+/// What pays needs the page without a word more; ten keys beside it change nothing of that.
+#[test]
+fn what_pays_needs_every_word() {
+    let page = |more: &str| {
+        format!(
+            "F [0,0][1000,2000]\n TextView Order\n TextView 5_EUR{more}\n Button Pay clickable\n Button Notes clickable"
+        )
+    };
+    assert_refs(&page(""), &page("\n TextView Tip_9_EUR"), "Notes", "Pay");
+    let keypad = |sum: &str, key: &str| {
+        let keys: String = ('0'..='9').map(|key| format!("\n  Button {key} clickable")).collect();
+        format!("F [0,0][1000,2000]\n TextView {sum} id=sum\n LinearLayout{keys}\n  {key}")
+    };
+    for (label, key) in [("→", "desc=Pay_now"), ("→", "id=btn_pay"), ("✓", "desc=Confirm")] {
+        let key = format!("Button {label} clickable {key}");
+        assert_refs(&keypad("50_EUR", &key), &keypad("500_EUR", &key), "", label);
+    }
+    let index = |name: &str| {
+        let keys: String = ('A'..='J').map(|key| format!("\n  Button {key} clickable")).collect();
+        format!(
+            "F [0,0][1000,2000]\n TextView {name}\n LinearLayout{keys}\n  Button Delete_account clickable"
+        )
+    };
+    assert_refs(&index("Anna"), &index("Bert"), "", "Delete_account");
 }

@@ -66,7 +66,10 @@ pub(super) fn absent(run: &mut Run<'_>, tree: &Tree, matcher: &Matcher) -> StepO
         return Err(failure.with(DataKey::ForegroundPackage, other));
     }
     let message = match count {
-        0 => return Ok(Data::from([(DataKey::Count, "0".to_owned())])),
+        0 => {
+            let hidden = tree.hidden_texts().map(|hidden| (DataKey::SelectionWarning, hidden));
+            return Ok(Data::from_iter([(DataKey::Count, "0".to_owned())].into_iter().chain(hidden)));
+        }
         1 => "an element still matches".to_owned(),
         _ => format!("{count} elements still match"),
     };

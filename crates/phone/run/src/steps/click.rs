@@ -96,6 +96,7 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Step
             return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
         }
         run.check_again(&screen, found)?;
+        run.note_touched(&tree, found);
         Ok((Some(finger(kind, at)), (details, tree)))
     });
     let (mut details, before) = clicking.await?;

@@ -7,7 +7,7 @@ use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{DataKey, Direction, ErrorCode, Lane, RetryPolicy, Scroll, ScrollAndClick, Swipe};
 use clawperator_phone::{Act, Finger, LookTo, Point, SwipePath};
-use clawperator_ui::{Ability, NodeId, Screen, Signature, Tree};
+use clawperator_ui::{Ability, Fingerprints, NodeId, Screen, Signature, Tree, WindowName};
 use std::time::Duration;
 
 /// How long a finger takes for one swipe.
@@ -142,8 +142,11 @@ async fn begin_once(
 ) -> Result<SwipeStart, StepFailure> {
     let ScrollGesture { swipe, direction, .. } = gesture;
     let screen = Screen::new(tree);
-    if run.times() > 0 && run.scrolled.as_ref().is_some_and(|scrolled| scrolled.container(&screen).is_none())
-    {
+    let window = Fingerprints::new(screen).window();
+    let is_other = |scrolled: &(Signature, WindowName)| {
+        scrolled.0.container(&screen).is_none() || !scrolled.1.is_same(&window)
+    };
+    if run.scrolled.as_ref().is_some_and(is_other) {
         let message = "what was scrolled is not on the screen any more";
         return Err(StepFailure::new(ErrorCode::ScreenChanged, message));
     }
@@ -161,7 +164,7 @@ async fn begin_once(
     let finger = Finger::Swipe(SwipePath { from: point(way.from), to: point(way.to), takes: SWIPE });
     let swiped = run.perform(Act::Touch(finger, run.unchanged())).await;
     swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error))?;
-    run.scrolled = Some(before.clone());
+    run.scrolled = Some((before.clone(), window));
     Ok(SwipeStart { container: tree.node(container).resource_id.clone().filter(|id| !id.is_empty()), before })
 }
 
@@ -223,7 +226,7 @@ fn moved(
 /// The element to scroll: what this step has scrolled already, or else what the
 /// caller names. What named it may have been scrolled away.
 fn container(run: &mut Run<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
-    if let Some(same) = run.scrolled.as_ref().and_then(|scrolled| scrolled.container(screen)) {
+    if let Some(same) = run.scrolled.as_ref().and_then(|(scrolled, _)| scrolled.container(screen)) {
         return Ok(same);
     }
     let not_scrollable = |message| StepFailure::new(ErrorCode::ContainerNotScrollable, message);
