@@ -45,6 +45,11 @@ impl Role {
         let mut roles = Self::ALL.iter().copied();
         roles.find(|role| role.word().eq_ignore_ascii_case(word))
     }
+
+    /// What a class alone says.
+    pub(crate) fn of_class(class: &str) -> Option<Self> {
+        Name::of_class(class).role()
+    }
 }
 
 /// What a class's own name says; the first row that is part of
@@ -205,11 +210,6 @@ impl Tree {
         let picker = self.picker(id);
         let picked = picker.and_then(|picker| self.picked(picker));
         picked.is_none_or(|picked| picked == id || picker == Some(id))
-    }
-
-    /// What the class alone says.
-    pub(crate) fn class_role(&self, id: NodeId) -> Option<Role> {
-        Name::of_class(&self.node(id).class).role()
     }
 
     /// Tells whether an element is one of a few of a kind beside each other, of

@@ -1,6 +1,7 @@
 //! The tree: elements in reading order, each knowing where its contents end.
 
 use crate::bounds::Bounds;
+use crate::role::Role;
 use clawperator_contract::Flag;
 
 /// An element's place in its tree.
@@ -55,6 +56,8 @@ struct Links {
     parent: Option<usize>,
     /// The number of the first element that is not inside this one.
     end: usize,
+    /// What its class says it is; this is asked again and again.
+    class_role: Option<Role>,
 }
 
 /// Every flag and its attribute, in the dump's order.
@@ -105,7 +108,14 @@ impl Tree {
     pub fn push(&mut self, depth: usize, node: Node) -> NodeId {
         let number = self.nodes.len();
         self.open.truncate(depth);
-        self.links.push(Links { depth: self.open.len(), parent: self.open.last().copied(), end: number + 1 });
+        // Elements of one class often come after each other.
+        let is_alike = self.nodes.last().is_some_and(|last| last.class == node.class);
+        let class_role = match self.links.last() {
+            Some(last) if is_alike => last.class_role,
+            _ => Role::of_class(&node.class),
+        };
+        let parent = self.open.last().copied();
+        self.links.push(Links { depth: self.open.len(), parent, end: number + 1, class_role });
         for outer in &self.open {
             self.links[*outer].end = number + 1;
         }
@@ -148,6 +158,11 @@ impl Tree {
     /// The element around one.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.links[id.0].parent.map(NodeId)
+    }
+
+    /// What the class alone says.
+    pub(crate) fn class_role(&self, id: NodeId) -> Option<Role> {
+        self.links[id.0].class_role
     }
 
     /// The elements directly inside one.
