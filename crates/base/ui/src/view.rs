@@ -178,9 +178,8 @@ fn settle_values(summary: &mut ScreenSummary, fingerprints: &Fingerprints<'_>, m
         if line.value.is_some() && memory.book.hides(fingerprints, line.id) {
             line.value = Some(FieldValue::Hidden);
         }
-        let typed = value_hash(screen.tree(), line.id);
         if let Some(FieldValue::Unsure(text)) = &line.value
-            && memory.book.typed.contains(&typed)
+            && memory.book.typed.contains(&value_hash(screen.tree(), line.id))
         {
             line.value = Some(FieldValue::Text(text.clone()));
         }
