@@ -69,6 +69,13 @@ pub struct RefBook {
 
 /// How many typed texts are remembered.
 const MAX_TYPED: usize = 32;
+/// What a touch of an element may tick.
+fn near_ticks(tree: &Tree, id: NodeId) -> impl Iterator<Item = NodeId> {
+    let around = std::iter::successors(Some(id), |id| tree.parent(*id)).take(TICK_LEVELS);
+    let near = around.chain(tree.descendants(id).take(TICK_NODES));
+    near.filter(|id| tree.node(*id).flags.has(Flag::Checkable))
+}
+
 /// How far around and inside of what is touched something is ticked by that.
 const TICK_LEVELS: usize = 3;
 const TICK_NODES: usize = 12;
@@ -195,13 +202,15 @@ impl RefBook {
 
     /// The caller touches an element: what is ticked by that is no surprise.
     pub fn note_touched(&mut self, tree: &Tree, id: NodeId) {
-        let around = std::iter::successors(Some(id), |id| tree.parent(*id)).take(TICK_LEVELS);
-        let near = around.chain(tree.descendants(id).take(TICK_NODES));
-        let ticks = near.filter(|id| tree.node(*id).flags.has(Flag::Checkable));
-        for tick in ticks.map(|id| tick_hash(tree, id)).collect::<Vec<_>>() {
+        for tick in near_ticks(tree, id) {
             self.typed.truncate(MAX_TYPED - 1);
-            self.typed.insert(0, tick);
+            self.typed.insert(0, tick_hash(tree, tick));
         }
+    }
+
+    /// Whether a touch of an element may tick something, so that it is worth a note.
+    pub fn may_tick(tree: &Tree, id: NodeId) -> bool {
+        near_ticks(tree, id).next().is_some()
     }
 
     /// Remembers a screen: the refs of elements that are still there name them

@@ -73,6 +73,10 @@ impl Run<'_> {
 
     /// An element is touched by this run.
     pub(crate) fn note_touched(&mut self, tree: &Tree, id: NodeId) {
+        // A note is written to a file, and this comes right before the touch.
+        if !RefBook::may_tick(tree, id) {
+            return;
+        }
         self.lease.memory.change(|views| views.book.note_touched(tree, id));
         if let Some(book) = &mut self.book {
             book.note_touched(tree, id);
