@@ -40,10 +40,16 @@ export async function showActions() {
       const given = inputs.map(([name, input]) => [name, value(input)]);
       act({ act: "action", action, params: Object.fromEntries(given.filter(([, sent]) => sent !== null)) });
     };
-    const labels = inputs.map(([name, input]) => h("label", { htmlFor: input.id }, name, input));
-    const send = h("button", { type: "submit", title: about }, action.replaceAll("_", " "));
+    const labels = inputs.map(([name, input]) => h("label", { htmlFor: input.id, className: "grow" }, inWords(name), input));
+    const send = h("button", { type: "submit", title: about }, inWords(action));
     byId("typing").append(h("form", { className: "row", on: { submit } }, ...labels, send));
   }
+}
+
+/** "set_clipboard" and "setClipboard" as "Set clipboard". @param {string} name */
+function inWords(name) {
+  const words = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll("_", " ");
+  return words[0].toUpperCase() + words.slice(1);
 }
 
 /** The field of a parameter; none for what is no text, number or switch. */
