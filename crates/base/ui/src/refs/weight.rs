@@ -19,6 +19,9 @@ const BACK_KEYS: [&str; 7] = ["del", "delete", "backspace", "clear", "c", "ac", 
 /// What cannot be taken back.
 const FINAL: [PhraseKind; 4] = [PhraseKind::Pay, PhraseKind::Delete, PhraseKind::Install, PhraseKind::Allow];
 
+/// What is done to what is shown.
+const DOES_SOMETHING: [PhraseKind; 3] = [PhraseKind::Subject, PhraseKind::Send, PhraseKind::Confirm];
+
 /// What a page must still be, and whether a view of it as it is now is not enough: another
 /// caller may hold the ref.
 #[derive(Clone, Copy)]
@@ -100,8 +103,10 @@ fn is_key_of_keypad(tree: &Tree, id: NodeId) -> bool {
     };
     let node = tree.node(id);
     let is_back = BACK_KEYS.iter().any(|key| node.label().trim().eq_ignore_ascii_case(key));
-    let is_sign = node.text.trim().chars().count() == 1 && node.content_desc.is_empty();
-    let is_sign = is_sign && SIGNS.contains(node.text.trim());
+    let spoken = ComparableText::new(&node.content_desc);
+    let does = |kind: PhraseKind| spoken.says(kind, LABEL_WORDS);
+    let is_sign = node.text.trim().chars().count() == 1 && SIGNS.contains(node.text.trim());
+    let is_sign = is_sign && !FINAL.into_iter().chain(DOES_SOMETHING).any(does);
     let mut around = std::iter::successors(tree.parent(id), |id| tree.parent(*id)).take(2);
     (is_key(&id) || is_sign || is_back)
         && around.any(|around| tree.descendants(around).filter(is_key).take(KEYS).count() == KEYS)

@@ -638,10 +638,19 @@ fn a_picker_that_turned_leaves_the_refs_of_its_dialog() {
 fn the_key_that_deletes_a_digit_keeps_its_ref() {
     let page = |sum: &str| {
         let keys: String = ('0'..='9').map(|key| format!("\n  Button {key} clickable")).collect();
-        format!("F [0,0][1000,2000]\n TextView {sum} id=sum\n LinearLayout{keys}\n  Button DEL clickable")
+        format!("F [0,0][1000,2000]\n TextView Sums\n View {sum} id=sum\n LinearLayout{keys}\n  Button DEL clickable")
     };
     assert_refs(&page("12"), &page("123"), "DEL 7", "");
     assert_refs(&page("12").replace("DEL", "Pay"), &page("123").replace("DEL", "Pay"), "7", "Pay");
+    // The field says what it is for only while it is empty, and 69104 could be a number that names.
+    let empty = page("").replace(" View ", " EditText desc=No_formula");
+    let full = page("1234\u{d7}56").replace(" View ", " TextView 69104\n EditText ");
+    for (sign, holds) in [("+ desc=plus", true), ("= desc=equals", true), ("= desc=Pay", false)] {
+        let [empty, full] = [&empty, &full].map(|page| page.replace("DEL", sign));
+        let name = &sign[..1];
+        let [kept, stale] = if holds { [name, ""] } else { ["", name] };
+        assert_refs(&empty, &full, kept, stale);
+    }
 }
 
 /// A page that loads shows a name, and later another one.
@@ -705,7 +714,7 @@ fn what_pays_needs_every_word() {
     assert_refs(&page(""), &page("\n TextView Tip_9_EUR"), "Notes", "Pay");
     let keypad = |sum: &str, key: &str| {
         let keys: String = ('0'..='9').map(|key| format!("\n  Button {key} clickable")).collect();
-        format!("F [0,0][1000,2000]\n TextView {sum} id=sum\n LinearLayout{keys}\n  {key}")
+        format!("F [0,0][1000,2000]\n TextView Sums\n View {sum} id=sum\n LinearLayout{keys}\n  {key}")
     };
     for (label, key) in [("→", "desc=Pay_now"), ("→", "id=btn_pay"), ("✓", "desc=Confirm")] {
         let key = format!("Button {label} clickable {key}");
