@@ -638,7 +638,9 @@ fn a_picker_that_turned_leaves_the_refs_of_its_dialog() {
 fn the_key_that_deletes_a_digit_keeps_its_ref() {
     let page = |sum: &str| {
         let keys: String = ('0'..='9').map(|key| format!("\n  Button {key} clickable")).collect();
-        format!("F [0,0][1000,2000]\n TextView Sums\n View {sum} id=sum\n LinearLayout{keys}\n  Button DEL clickable")
+        format!(
+            "F [0,0][1000,2000]\n TextView Sums\n View {sum} id=sum\n LinearLayout{keys}\n  Button DEL clickable"
+        )
     };
     assert_refs(&page("12"), &page("123"), "DEL 7", "");
     assert_refs(&page("12").replace("DEL", "Pay"), &page("123").replace("DEL", "Pay"), "7", "Pay");

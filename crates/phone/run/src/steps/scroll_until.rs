@@ -61,7 +61,7 @@ fn without_target(end: End, details: Data) -> StepOutcome {
 
 fn not_in_view(end: End, progress: &SearchProgress, mut details: Data) -> StepFailure {
     let next = match end {
-        End::Duration => "; the same again goes on from here, maxDurationMs gives it longer",
+        End::Duration => "; the same again goes on from here; in an execution, maxDurationMs gives it longer",
         _ => "",
     };
     let reason = end.word();

@@ -109,7 +109,7 @@ fn unchanged(run: &Run<'_>, tree: &Tree, text: String) -> String {
             format!("{text}\napp: {}{}", summary.app, title.unwrap_or_default())
         }
         (_, Lane::Dump) if scrolled.is_none() => {
-            format!("{text} in the tree; a toast would not show in it: take a picture")
+            format!("{text} in the tree; a toast would not show in it, but may in a picture")
         }
         (_, Lane::Dump | Lane::Resident) => text,
     }

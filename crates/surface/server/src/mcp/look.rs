@@ -34,7 +34,7 @@ const NO_TOUCH: &str = "The picture shows it. The policy judges what a touch pre
 /// The words of a failed look at a screen that may be read with more time.
 const SLOW: &str = "or the phone is slow";
 /// How a screen can be read that takes longer.
-const WAITS: &str = "To wait longer for it: observe with timeout_ms, such as 10000.";
+const WAITS: &str = "If it is slow, observe with timeout_ms, such as 10000, waits longer; one that never rests needs the fast lane.";
 /// How well a picture is kept, from 1 to 100.
 const QUALITY: u8 = 70;
 
