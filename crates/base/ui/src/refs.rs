@@ -8,21 +8,22 @@ mod label_hash;
 mod page;
 mod password_fields;
 mod press;
+mod set_value;
 mod weight;
 
+use crate::ability::Ability;
 use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_REFS_HERE, MAX_SCENES};
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
 pub use fingerprints::Fingerprints;
 use fingerprints::{Count, Kin, Strength};
-use label_hash::tick_hash;
-pub(crate) use label_hash::value_hash;
 pub(crate) use page::Titles;
 pub use page::WindowName;
 use page::{PageIdentity, PageLikeness};
 use password_fields::PasswordFields;
 pub use press::Press;
 use serde::{Deserialize, Serialize};
+use set_value::{SetChange, SetValue};
 use std::collections::BTreeMap;
 use std::fmt;
 use weight::needed;
@@ -62,15 +63,17 @@ pub struct RefBook {
     /// The fields whose content is never shown.
     #[serde(default)]
     secrets: PasswordFields,
-    /// The fields that a text was typed into lately, each with its text.
+    /// What the caller typed and ticked lately, for as long as it is seen as it was set.
     #[serde(default)]
-    pub(crate) typed: Vec<u64>,
+    own_values: Vec<SetValue>,
 }
 
-/// How many typed texts are remembered.
-const MAX_TYPED: usize = 32;
+/// How many of them are remembered.
+const MAX_OWN_VALUES: usize = 32;
+
 /// What a touch of an element may tick.
 fn near_ticks(tree: &Tree, id: NodeId) -> impl Iterator<Item = NodeId> {
+    let id = tree.nearest(id, Ability::Click).unwrap_or(id);
     let around = std::iter::successors(Some(id), |id| tree.parent(*id)).take(TICK_LEVELS);
     let near = around.chain(tree.descendants(id).take(TICK_NODES));
     near.filter(|id| tree.node(*id).flags.has(Flag::Checkable))
@@ -194,18 +197,31 @@ impl RefBook {
         self.last
     }
 
-    /// What a field shows was typed by the caller, and is no hint.
+    /// What a field or a slider shows was set by the caller, and is no hint.
     pub fn note_typed(&mut self, tree: &Tree, id: NodeId) {
-        self.typed.truncate(MAX_TYPED - 1);
-        self.typed.insert(0, value_hash(tree, id));
+        let typed = SetValue::all(tree).into_iter().find(|(other, _)| *other == id);
+        self.note_own(typed.map(|(_, value)| value));
     }
 
     /// The caller touches an element: what is ticked by that is no surprise.
     pub fn note_touched(&mut self, tree: &Tree, id: NodeId) {
-        for tick in near_ticks(tree, id) {
-            self.typed.truncate(MAX_TYPED - 1);
-            self.typed.insert(0, tick_hash(tree, tick));
+        let near: Vec<NodeId> = near_ticks(tree, id).collect();
+        let ticks = SetValue::all(tree).into_iter().filter(|(id, _)| near.contains(id));
+        self.note_own(ticks.map(|(_, tick)| tick.ticked_otherwise()));
+    }
+
+    fn note_own(&mut self, values: impl IntoIterator<Item = SetValue>) {
+        for value in values {
+            self.own_values.retain(|known| known.place != value.place);
+            self.own_values.truncate(MAX_OWN_VALUES - 1);
+            self.own_values.insert(0, value);
         }
+    }
+
+    /// The elements that show what the caller typed.
+    pub(crate) fn typed(&self, tree: &Tree) -> Vec<NodeId> {
+        let own = SetValue::all(tree).into_iter().filter(|(_, value)| self.own_values.contains(value));
+        own.map(|(id, _)| id).collect()
     }
 
     /// Whether a touch of an element may tick something, so that it is worth a note.
@@ -232,6 +248,8 @@ impl RefBook {
         }
         let pages = self.pages(fingerprints);
         self.secrets.note(fingerprints.screen());
+        let values = fingerprints.scene().values();
+        self.own_values.retain(|own| !values.iter().any(|value| own.is_replaced(value)));
         let number = self.scenes.last().map_or(1, |known| known.number.saturating_add(1));
         let entries = std::mem::take(&mut self.refs);
         let found: Vec<_> =
@@ -430,9 +448,9 @@ impl RefBook {
         };
         let own = fingerprints.of(id).map(|element| element.own);
         let is_other = fingerprints.is_listed(id) && own != Some(entry.own);
-        let is_filled = scene.is_filled(fingerprints.scene(), &self.typed);
-        if likeness == PageLikeness::Like && !is_other && !is_filled && !scene.has_more(fingerprints.scene())
-        {
+        let change = scene.set_change(fingerprints.scene(), &self.own_values);
+        let has_more = scene.has_more(fingerprints.scene());
+        if likeness == PageLikeness::Like && !is_other && change == SetChange::None && !has_more {
             return Ok(id);
         }
         let need = needed(fingerprints, id, scene);
@@ -445,11 +463,12 @@ impl RefBook {
         if is_other && (what_for != RefUse::Show || need.is_lasting) {
             return Err(StaleReason::Gone);
         }
-        // What others have set counts for what sends or cannot be taken back.
+        // What others have set counts for what sends or cannot be taken back, and for the answer
+        // to a dialog, but for what turns there.
         let counts = need.is_lasting || what_for == RefUse::Submit;
-        let is_set = is_filled && counts && needed >= PageLikeness::Exact;
-        let has_more =
-            need.is_lasting && needed == PageLikeness::Like && scene.has_more(fingerprints.scene());
+        let is_set = needed >= PageLikeness::Exact
+            && (change == SetChange::Set && scene.dialog || change > SetChange::None && counts);
+        let has_more = has_more && need.is_lasting && needed == PageLikeness::Like;
         (likeness >= needed && !is_set && !has_more).then_some(id).ok_or(StaleReason::OtherScreen)
     }
 

@@ -195,7 +195,7 @@ impl Tree {
     }
 
     /// The picker that an element is or is in.
-    fn picker(&self, id: NodeId) -> Option<NodeId> {
+    pub(crate) fn picker(&self, id: NodeId) -> Option<NodeId> {
         let mut around = std::iter::successors(Some(id), |id| self.parent(*id));
         around.find(|id| self.class_role(*id) == Some(Role::Picker))
     }

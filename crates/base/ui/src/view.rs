@@ -16,7 +16,7 @@ use crate::budget::{Piece, ViewFrame, fit};
 use crate::counts::Counts;
 use crate::diff::{Change, LastView, UnnamedLines};
 use crate::limits::MAX_REFS;
-use crate::refs::{Fingerprints, Ref, RefBook, value_hash};
+use crate::refs::{Fingerprints, Ref, RefBook};
 use crate::shown::{Base, ShownViews, SnapshotId};
 use crate::words::is_hidden;
 use serde::{Deserialize, Serialize};
@@ -169,6 +169,9 @@ fn last_view(named: &[(Option<Ref>, &ViewLine)]) -> LastView {
 /// Hides what is dark, and tells a typed text from a hint.
 fn settle_values(summary: &mut ScreenSummary, fingerprints: &Fingerprints<'_>, memory: &ViewMemory) {
     let screen = fingerprints.screen();
+    let is_unsure = |line: &ViewLine| matches!(line.value, Some(FieldValue::Unsure(_)));
+    let typed =
+        if summary.lines.iter().any(is_unsure) { memory.book.typed(screen.tree()) } else { Vec::new() };
     for line in &mut summary.lines {
         if std::iter::once(&line.label).chain(&line.more).any(|text| is_hidden(text))
             && screen.within(line.id).any(|(_, node)| node.hides_secret)
@@ -179,7 +182,7 @@ fn settle_values(summary: &mut ScreenSummary, fingerprints: &Fingerprints<'_>, m
             line.value = Some(FieldValue::Hidden);
         }
         if let Some(FieldValue::Unsure(text)) = &line.value
-            && memory.book.typed.contains(&value_hash(screen.tree(), line.id))
+            && typed.contains(&line.id)
         {
             line.value = Some(FieldValue::Text(text.clone()));
         }

@@ -65,22 +65,20 @@ impl Run<'_> {
 
     /// What a field or a slider shows was set by this run.
     pub(crate) fn note_typed(&mut self, tree: &Tree, id: NodeId) {
-        self.lease.memory.change(|views| views.book.note_typed(tree, id));
-        if let Some(book) = &mut self.book {
-            book.note_typed(tree, id);
-        }
+        self.change_books(|book| book.note_typed(tree, id));
     }
 
     /// An element is touched by this run.
     pub(crate) fn note_touched(&mut self, tree: &Tree, id: NodeId) {
         // A note is written to a file, and this comes right before the touch.
-        if !RefBook::may_tick(tree, id) {
-            return;
+        if RefBook::may_tick(tree, id) {
+            self.change_books(|book| book.note_touched(tree, id));
         }
-        self.lease.memory.change(|views| views.book.note_touched(tree, id));
-        if let Some(book) = &mut self.book {
-            book.note_touched(tree, id);
-        }
+    }
+
+    fn change_books(&mut self, change: impl Fn(&mut RefBook)) {
+        self.lease.memory.change(|views| change(&mut views.book));
+        self.book.as_mut().map(change);
     }
 
     /// The refs as the caller of one knew them.

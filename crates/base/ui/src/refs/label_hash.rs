@@ -66,33 +66,6 @@ pub(super) fn title_hash(tree: &Tree, id: NodeId) -> u64 {
     stable_hash(&labels(tree, id).map(uncounted))
 }
 
-/// The hash of what a field or a picker holds, and of which one it is.
-pub(crate) fn value_hash(tree: &Tree, id: NodeId) -> u64 {
-    let own_id = |id: NodeId| tree.node(id).resource_id.as_deref().filter(|id| !id.is_empty());
-    let ids: Vec<&str> = around(tree, id).filter_map(own_id).collect();
-    let is_like = |other: &NodeId| tree.can(*other, Ability::Edit) && own_id(*other).is_none();
-    let all = || tree.nodes().map(|(id, _)| id);
-    // Without any id it is known by its place among those like it.
-    let place =
-        if ids.is_empty() { all().filter(is_like).take_while(|other| *other < id).count() } else { 0 };
-    let node = tree.node(id);
-    stable_hash(&(&node.package, ids, place, &node.text))
-}
-
-/// The hash of something that is ticked: which one it is, by its row or by its own label.
-pub(super) fn tick_hash(tree: &Tree, id: NodeId) -> u64 {
-    let labels = around(tree, id).map(|id| std::iter::once(id).chain(tree.descendants(id)));
-    let label = labels.flatten().map(|id| label_hash(tree, id)).find(|label| *label != 0);
-    stable_hash(&(&tree.node(id).resource_id, label))
-}
-
-/// An element and those closely around it.
-fn around(tree: &Tree, id: NodeId) -> impl Iterator<Item = NodeId> {
-    std::iter::successors(Some(id), |id| tree.parent(*id)).take(CLOSE)
-}
-
-/// How many elements around one say which one it is.
-const CLOSE: usize = 3;
 /// The most digits of a count, such as of letters.
 const MAX_COUNT: usize = 4;
 /// The digits of a number that names something: of a card or a year, and of a phone.

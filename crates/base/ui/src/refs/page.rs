@@ -2,7 +2,8 @@
 //! one app often have the same layout and different subjects.
 
 use super::groups::{Groups, ScrollsWith, TreeContents};
-use super::label_hash::{exact_hash, label_hash, tick_hash, title_hash, value_hash, word_hash};
+use super::label_hash::{exact_hash, label_hash, title_hash, word_hash};
+use super::set_value::{SetChange, SetValue, set_change};
 use crate::ability::Ability;
 use crate::limits::MAX_SCENE_LABELS;
 use crate::role::Role;
@@ -33,7 +34,7 @@ pub(super) struct PageIdentity {
     /// The words outside of all that comes and goes in rows, in their order.
     words: Vec<PageWord>,
     /// What the fields and pickers hold, and what is ticked, sorted.
-    values: Vec<u64>,
+    values: Vec<SetValue>,
     /// The labels outside of all that scrolls, sorted.
     labels: Vec<u64>,
     /// The labels inside what scrolls, in order.
@@ -195,14 +196,6 @@ impl PageIdentity {
             (&node.content_desc, node.bounds, node.flags, &node.package).hash(&mut exact);
             let label = label_hash(tree, id);
             let is_picked = tree.is_in_picker(id);
-            let is_value = is_picked || tree.can(id, Ability::Edit) || tree.role(id) == Role::Slider;
-            let is_shown = is_value && !node.text.is_empty() && tree.is_value(id);
-            if is_shown && !node.flags.has(Flag::Password) {
-                scene.values.push(value_hash(tree, id));
-            }
-            if node.flags.has(Flag::Checkable) && node.flags.has(Flag::Checked) {
-                scene.values.push(tick_hash(tree, id));
-            }
             if is_picked && node.content_desc.is_empty() {
                 continue;
             }
@@ -228,6 +221,8 @@ impl PageIdentity {
             }
         }
         scene.words = words.all;
+        let values = SetValue::all(tree).into_iter().filter(|(id, _)| screen.sees(*id));
+        scene.values = values.map(|(_, value)| value).take(MAX_VALUES).collect();
         scene.values.sort_unstable();
         scene.labels.sort_unstable();
         scene.labels.dedup();
@@ -298,10 +293,14 @@ impl PageIdentity {
         Some(kept.next().unwrap_or(PageLikeness::Near))
     }
 
-    /// Whether something is set to another value than before, and not to one of `typed`,
-    /// which the caller typed into fields.
-    pub(super) fn is_filled(&self, later: &Self, typed: &[u64]) -> bool {
-        later.values.iter().any(|value| !self.values.contains(value) && !typed.contains(value))
+    /// How much is set otherwise than before, and not by the caller.
+    pub(super) fn set_change(&self, later: &Self, own: &[SetValue]) -> SetChange {
+        set_change((&self.values, &later.values), own, is_scrolled(&self.moving, &later.moving))
+    }
+
+    /// What is set.
+    pub(super) fn values(&self) -> &[SetValue] {
+        &self.values
     }
 
     /// Whether a later screen is the same page or dialog, whatever few words of it are
@@ -329,7 +328,7 @@ impl PageIdentity {
     /// Whether words that count at a level are gone and others there instead. Words that
     /// are scrolled away are not gone.
     fn is_reworded(&self, later: &Self, level: PageLikeness) -> bool {
-        let scrolled = follows(&self.moving, &later.moving);
+        let scrolled = is_scrolled(&self.moving, &later.moving);
         let says = |word: &PageWord| {
             let counts = match level {
                 PageLikeness::Near | PageLikeness::About => word.region == Region::Head,
@@ -353,7 +352,7 @@ impl PageIdentity {
     /// Whether a later screen says something that this one does not, of which a touch that
     /// cannot be taken back may be.
     pub(super) fn has_more(&self, later: &Self) -> bool {
-        let scrolled = follows(&self.moving, &later.moving);
+        let scrolled = is_scrolled(&self.moving, &later.moving);
         let of = |scene: &Self| -> Vec<u64> {
             let words = scene.words.iter().filter(|word| !(scrolled && word.scrolls));
             words.map(|word| word.exact).filter(|exact| *exact != 0).collect()
@@ -381,6 +380,8 @@ impl PageIdentity {
     }
 }
 
+/// How many of the things that are set are compared.
+const MAX_VALUES: usize = 512;
 /// How many labels of a row are compared.
 const MAX_ROW_LABELS: usize = 16;
 
@@ -421,6 +422,18 @@ fn follows(before: &[Moving], later: &[Moving]) -> bool {
         }
     })
 }
+
+/// Whether a page is scrolled and nothing is added to it: what was there stands elsewhere,
+/// but for few that stay, such as a header.
+fn is_scrolled(before: &[Moving], later: &[Moving]) -> bool {
+    let place = |one: &Moving| later.iter().find(|two| two.label == one.label).map(|two| two.at);
+    let kept: Vec<bool> = before.iter().filter_map(|one| place(one).map(|at| at != one.at)).collect();
+    let moved = kept.iter().filter(|moved| **moved).count();
+    moved * STICKY >= kept.len() * (STICKY - 1) && follows(before, later)
+}
+
+/// One in so many of what scrolls may stay where it is.
+const STICKY: usize = 4;
 
 /// The ids that the system gives to the parts of a dialog.
 const DIALOG_IDS: [&str; 3] = ["android:id/parentPanel", "android:id/alertTitle", "android:id/message"];

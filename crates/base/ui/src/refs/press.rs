@@ -2,6 +2,7 @@
 
 use super::fingerprints::Fingerprints;
 use super::page::{PageIdentity, PageLikeness};
+use super::set_value::SetChange;
 use super::weight::{LABEL_WORDS, needed};
 use crate::bounds::Bounds;
 use crate::stable_hash::stable_hash;
@@ -17,7 +18,7 @@ pub struct Press {
     scene: PageIdentity,
     class: String,
     id: Option<String>,
-    /// What it says, without numbers.
+    /// What it says.
     label: String,
     depth: usize,
     /// How the page is built, whatever it says.
@@ -49,7 +50,7 @@ impl Press {
             scene: scene.clone(),
             class: node.class.clone(),
             id: node.resource_id.clone().filter(|id| !id.is_empty()),
-            label: node.label().replace(char::is_numeric, ""),
+            label: node.label().to_owned(),
             depth: tree.depth(element),
             structure: stable_hash(&parts),
             beside: beside(tree, element),
@@ -67,7 +68,7 @@ impl Press {
         let is_like = |(id, node): &(NodeId, &Node)| {
             node.class == self.class
                 && screen.tree().depth(*id) == self.depth
-                && node.label().replace(char::is_numeric, "") == self.label
+                && words(node.label()) == words(&self.label)
         };
         screen.nodes().filter(is_like).map(|(id, _)| id)
     }
@@ -78,20 +79,25 @@ impl Press {
     pub fn is_again(&self, fingerprints: &Fingerprints<'_>, element: NodeId) -> bool {
         let later = Self::new(fingerprints, element);
         let need = needed(fingerprints, element, &self.scene);
+        // Of several it is the one with its number.
+        let of = |press: &Self| if self.is_alone { words(&press.label) } else { press.label.clone() };
+        let is_called_alike = of(self) == of(&later);
         let is_same = match &self.id {
-            Some(_) => self.id == later.id && (self.label == later.label || !need.is_lasting),
-            None => later.id.is_none() && self.label == later.label,
+            Some(_) => self.id == later.id && (is_called_alike || (self.is_alone && !need.is_lasting)),
+            None => later.id.is_none() && is_called_alike,
         };
         let is_built_alike = self.structure == later.structure;
+        let change = self.scene.set_change(&later.scene, &[]);
         is_same
             && self.class == later.class
             && match self.scene.likeness(&later.scene) {
                 likeness if need.is_lasting => {
-                    let is_set =
-                        need.likeness >= PageLikeness::Exact && self.scene.is_filled(&later.scene, &[]);
+                    let is_set = need.likeness >= PageLikeness::Exact && change > SetChange::None;
                     likeness >= Some(need.likeness) && !is_set
                 }
-                likeness if self.is_answer || later.is_answer => likeness >= Some(PageLikeness::Kept),
+                likeness if self.is_answer || later.is_answer => {
+                    likeness >= Some(PageLikeness::Kept) && change < SetChange::Set
+                }
                 likeness => likeness.is_some() || self.scene.goes_on(&later.scene) || is_built_alike,
             }
     }
@@ -115,15 +121,20 @@ impl Press {
     }
 }
 
+/// A text without its numbers.
+fn words(text: &str) -> String {
+    text.replace(char::is_numeric, "")
+}
+
 /// The words around an element without numbers: those of the nearest element around it
 /// that has others than its own.
 fn beside(tree: &Tree, element: NodeId) -> u64 {
     let own: Vec<NodeId> = tree.descendants(element).collect();
-    let words = |around: NodeId| -> Vec<String> {
+    let texts = |around: NodeId| -> Vec<String> {
         let others = tree.descendants(around).filter(|id| *id != element && !own.contains(id));
         let labels = others.map(|id| tree.node(id).label()).filter(|label| !label.is_empty());
-        labels.take(MAX_BESIDE).map(|label| label.replace(char::is_numeric, "")).collect()
+        labels.take(MAX_BESIDE).map(words).collect()
     };
-    let mut around = std::iter::successors(tree.parent(element), |id| tree.parent(*id)).map(words);
-    stable_hash(&around.find(|words| !words.is_empty()).unwrap_or_default())
+    let mut around = std::iter::successors(tree.parent(element), |id| tree.parent(*id)).map(texts);
+    stable_hash(&around.find(|texts| !texts.is_empty()).unwrap_or_default())
 }

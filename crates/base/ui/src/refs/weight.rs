@@ -15,7 +15,8 @@ pub(super) const LABEL_WORDS: usize = 8;
 /// How many keys of one digit are a keypad, what is on it besides, and what takes a digit back.
 const KEYS: usize = 10;
 const SIGNS: &str = "+-\u{2212}*\u{d7}/\u{f7}=.,%()#";
-const BACK_KEYS: [&str; 7] = ["del", "delete", "backspace", "clear", "c", "ac", "\u{232b}"];
+const BACK_KEYS: [&str; 5] = ["DEL", "C", "AC", "CE", "\u{232b}"];
+const BACK_ICONS: [&str; 5] = ["del", "delete", "backspace", "clear", "all clear"];
 /// What cannot be taken back.
 const FINAL: [PhraseKind; 4] = [PhraseKind::Pay, PhraseKind::Delete, PhraseKind::Install, PhraseKind::Allow];
 
@@ -102,7 +103,8 @@ fn is_key_of_keypad(tree: &Tree, id: NodeId) -> bool {
             && letters.next().is_none()
     };
     let node = tree.node(id);
-    let is_back = BACK_KEYS.iter().any(|key| node.label().trim().eq_ignore_ascii_case(key));
+    let is_icon = || BACK_ICONS.iter().any(|key| node.content_desc.trim().eq_ignore_ascii_case(key));
+    let is_back = BACK_KEYS.contains(&node.text.trim()) || (node.text.is_empty() && is_icon());
     let spoken = ComparableText::new(&node.content_desc);
     let does = |kind: PhraseKind| spoken.says(kind, LABEL_WORDS);
     let is_sign = node.text.trim().chars().count() == 1 && SIGNS.contains(node.text.trim());

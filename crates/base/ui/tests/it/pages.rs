@@ -705,6 +705,90 @@ fn what_is_set_counts_where_it_is() {
     assert!(book.resolve(send, &Fingerprints::new(Screen::new(&two))).is_ok());
 }
 
+/// Things with the same id are told apart by their order and their rows; an untick counts, too,
+/// and so does the choice in a dialog, but not what turns there.
+#[test]
+fn what_is_set_is_told_apart_and_counts_in_dialogs() {
+    let page = |parts: String| {
+        format!("F [0,0][1000,2000]\n TextView Move{parts}\n Button Send clickable\n Button Notes clickable")
+    };
+    let two =
+        |part: &str, one: &str, two: &str| page([one, two].map(|value| part.replace('*', value)).concat());
+    for part in [
+        "\n Spinner clickable\n  TextView * id=android:id/text1",
+        "\n NumberPicker\n  EditText * id=android:id/numberpicker_input clickable",
+        "\n LinearLayout id=row\n  EditText * clickable",
+        "\n LinearLayout\n  CheckBox checkable clickable*",
+    ] {
+        let [on, off] = if part.contains('B') { [" checked", ""] } else { ["Savings", "Checking"] };
+        assert_refs(&two(part, on, off), &two(part, off, on), "Notes", "Send");
+    }
+    let copy = |state: &str| page(format!("\n CheckBox Keep_a_copy checkable clickable{state}"));
+    assert_refs(&copy(" checked"), &copy(""), "Notes", "Send");
+    let dialog = |part: &str| {
+        format!(
+            "F [0,0][1000,2000]\n TextView Send_money id=android:id/alertTitle{part}\n Button OK clickable"
+        )
+    };
+    let to = |name: &str| dialog(&format!("\n Spinner clickable\n  TextView {name}"));
+    let day = |day: &str| dialog(&format!("\n DatePicker\n  TextView {day}"));
+    assert_refs(&to("Anna"), &to("Mallory"), "", "OK");
+    assert_refs(&day("3_May"), &day("4_May"), "OK", "");
+}
+
+/// What the caller has set is his for as long as it is seen so.
+#[test]
+fn what_the_caller_has_set_is_his_until_it_is_seen_otherwise() {
+    let page = |sum: &str| {
+        draw(&format!("F [0,0][1000,2000]\n TextView To\n EditText {sum} id=sum\n Button Send clickable"))
+    };
+    let [before, first, second] = ["1", "500", "50"].map(page);
+    let prints = [&before, &first, &second].map(|tree| Fingerprints::new(Screen::new(tree)));
+    let id = |label: &str| before.nodes().nth(called(&before, label)[0]).unwrap().0;
+    let mut book = RefBook::default();
+    let send = book.give(&prints[0], id("Send")).unwrap();
+    for (tree, print) in [(&first, &prints[1]), (&second, &prints[2])] {
+        book.note_typed(tree, id("1"));
+        book.look(print);
+        assert!(book.resolve(send, print).is_ok());
+    }
+    assert!(book.resolve(send, &prints[1]).is_err());
+}
+
+/// A press is not repeated on a neighbour with another number once the first one is gone.
+#[test]
+fn a_press_is_not_repeated_on_another_number() {
+    let page = |rooms: &[u8]| {
+        let rooms: String =
+            rooms.iter().map(|room| format!("\n Button Open_room_{room} clickable")).collect();
+        draw(&format!("F [0,0][1000,2000]\n TextView House{rooms}"))
+    };
+    let [three, two] = [&[1, 2, 3][..], &[2, 3]].map(page);
+    let [before, later] = [&three, &two].map(|tree| Fingerprints::new(Screen::new(tree)));
+    let first = three.nodes().nth(called(&three, "Open room 1")[0]).unwrap().0;
+    assert_eq!(Press::new(&before, first).find(&later), None);
+}
+
+/// What is added to a page that scrolls counts for what pays; what is scrolled into view not.
+#[test]
+fn what_is_added_to_a_page_that_scrolls_counts_for_what_pays() {
+    let page = |texts: &[(&str, u32)]| {
+        let line = |(text, top): &(&str, u32)| format!("\n  TextView {text} [0,{top}][1000,{}]", top + 90);
+        let texts: String = texts.iter().map(line).collect();
+        format!(
+            "F [0,0][1000,2000]\n TextView Order\n ScrollView [0,100][1000,1500] scrollable{texts}\n Button Pay clickable"
+        )
+    };
+    let before = page(&[("Shoes", 200), ("Bag", 300), ("Sum", 400)]);
+    assert_refs(
+        &before,
+        &page(&[("Shoes", 200), ("Bag", 300), ("Express_99", 400), ("Sum", 500)]),
+        "",
+        "Pay",
+    );
+    assert_refs(&before, &page(&[("Shoes", 100), ("Bag", 200), ("Sum", 300), ("Legal", 400)]), "Pay", "");
+}
+
 /// What pays needs the page without a word more; ten keys beside it change nothing of that.
 #[test]
 fn what_pays_needs_every_word() {
@@ -729,4 +813,6 @@ fn what_pays_needs_every_word() {
         )
     };
     assert_refs(&index("Anna"), &index("Bert"), "", "Delete_account");
+    let delete = "Button Delete clickable";
+    assert_refs(&keypad("Message_3", delete), &keypad("Message_4", delete), "7", "Delete");
 }
