@@ -424,12 +424,19 @@ fn follows(before: &[Moving], later: &[Moving]) -> bool {
 }
 
 /// Whether a page is scrolled and nothing is added to it: what was there stands elsewhere,
-/// but for few that stay, such as a header.
+/// but for few that stay, such as a header, and what is new stands before or after it.
 fn is_scrolled(before: &[Moving], later: &[Moving]) -> bool {
-    let place = |one: &Moving| later.iter().find(|two| two.label == one.label).map(|two| two.at);
-    let kept: Vec<bool> = before.iter().filter_map(|one| place(one).map(|at| at != one.at)).collect();
-    let moved = kept.iter().filter(|moved| **moved).count();
-    moved * STICKY >= kept.len() * (STICKY - 1) && follows(before, later)
+    let known = |two: &Moving| before.iter().find(|one| one.label == two.label);
+    let from = later.iter().position(|two| known(two).is_some());
+    let to = later.iter().rposition(|two| known(two).is_some());
+    let Some((from, to)) = from.zip(to) else {
+        return false;
+    };
+    let kept = || later[from..=to].iter().map(|two| known(two).map(|one| one.at != two.at));
+    let moved = kept().filter(|moved| *moved == Some(true)).count();
+    kept().all(|moved| moved.is_some())
+        && moved * STICKY >= kept().count() * (STICKY - 1)
+        && follows(before, later)
 }
 
 /// One in so many of what scrolls may stay where it is.

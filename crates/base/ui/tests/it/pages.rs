@@ -780,6 +780,8 @@ fn what_is_added_to_a_page_that_scrolls_counts_for_what_pays() {
         )
     };
     let before = page(&[("Shoes", 200), ("Bag", 300), ("Sum", 400)]);
+    let pushed = page(&[("Shoes", 200), ("Gift_9", 300), ("Bag", 400), ("Sum", 500), ("Legal", 600)]);
+    assert_refs(&before, &pushed, "", "Pay");
     assert_refs(
         &before,
         &page(&[("Shoes", 200), ("Bag", 300), ("Express_99", 400), ("Sum", 500)]),
