@@ -165,39 +165,33 @@ pub(crate) const LABEL: &[FlagSpec] = &[
 ];
 
 // `exec`.
-pub(crate) const PAYLOAD: FlagSpec = FlagSpec {
-    value: ValueKind::Bytes,
-    ..one("payload", "JSON|FILE|-", "The execution, instead of the argument.")
-}
-.aka(&["execution", "input", "file"])
-.missing(ErrorCode::MissingArgument);
+pub(crate) const PAYLOAD: FlagSpec = one("payload", "JSON|FILE|-", "The execution, instead of the argument.")
+    .value(ValueKind::Bytes)
+    .aka(&["execution", "input", "file"])
+    .missing(ErrorCode::MissingArgument);
 
 // `snapshot` and `screenshot`.
-pub(crate) const VIEW: FlagSpec = FlagSpec {
-    aliases_by_value: &["format"],
-    ..one("view", "VIEW", "How to write it: xml, compact or json; --format does the same here.")
-}
-.words(ViewStyle::WORDS);
+pub(crate) const VIEW: FlagSpec =
+    one("view", "VIEW", "How to write it: xml, compact or json; --format does the same here.")
+        .aliases_by_value(&["format"])
+        .words(ViewStyle::WORDS);
 pub(crate) const BUDGET: FlagSpec =
     one("budget", "TOKENS", "The most tokens of the view, which says what it leaves out [default: 1000].");
 /// Of the commands that act.
 pub(crate) const LOOK_AFTER: FlagSpec =
     switch("view", "Also show what changed on the screen since the last snapshot, as snapshot --diff does.");
-pub(crate) const DIFF: FlagSpec = FlagSpec {
-    takes: Takes::Maybe("SNAPSHOT_ID"),
-    ..one("diff", "", "Only what changed since that snapshot, or else since the last one of this phone.")
-};
+pub(crate) const DIFF: FlagSpec =
+    one("diff", "", "Only what changed since that snapshot, or else since the last one of this phone.")
+        .takes(Takes::Maybe("SNAPSHOT_ID"));
 pub(crate) const PATH: FlagSpec = setting("path", "FILE", "The file to write.").aka(&["file"]);
 
 // `click` and `type`.
-pub(crate) const COORDINATE: FlagSpec = FlagSpec {
-    takes: Takes::Two("X", "Y"),
-    ..one(
-        "coordinate",
-        "",
-        "A point in pixels instead of an element; Y*F of a picture of which one pixel is F on the screen.",
-    )
-};
+pub(crate) const COORDINATE: FlagSpec = one(
+    "coordinate",
+    "",
+    "A point in pixels instead of an element; Y*F of a picture of which one pixel is F on the screen.",
+)
+.takes(Takes::Two("X", "Y"));
 pub(crate) const LONG: FlagSpec = switch("long", "Long-press instead of clicking.");
 pub(crate) const FOCUS: FlagSpec = switch("focus", "Tap the element to focus it.");
 pub(crate) const TYPED_TEXT: FlagSpec =
@@ -213,10 +207,9 @@ pub(crate) const CLEAR_FIELD: FlagSpec =
     switch("clear", "Empty the field before typing. This always happens, with or without this flag.");
 
 // `drag`.
-pub(crate) const TO_COORDINATE: FlagSpec = FlagSpec {
-    takes: Takes::Two("X", "Y"),
-    ..one("to-coordinate", "", "The target as a point in pixels instead of an element.")
-};
+pub(crate) const TO_COORDINATE: FlagSpec =
+    one("to-coordinate", "", "The target as a point in pixels instead of an element.")
+        .takes(Takes::Two("X", "Y"));
 pub(crate) const MOVE_TIME: FlagSpec =
     one("duration", "MS", "How long the finger moves, in milliseconds [default: 300].");
 pub(crate) const HOLD: FlagSpec =

@@ -119,6 +119,18 @@ impl FlagSpec {
         Self { words, ..self }
     }
 
+    pub(super) const fn takes(self, takes: Takes) -> Self {
+        Self { takes, ..self }
+    }
+
+    pub(super) const fn value(self, value: ValueKind) -> Self {
+        Self { value, ..self }
+    }
+
+    pub(super) const fn aliases_by_value(self, aliases_by_value: &'static [&'static str]) -> Self {
+        Self { aliases_by_value, ..self }
+    }
+
     pub(super) const fn place(self, place: FlagPlace) -> Self {
         Self { place, ..self }
     }
@@ -177,6 +189,20 @@ pub(super) const fn argument(name: &'static str, doc: &'static str) -> ArgumentS
     ArgumentSpec { name, doc, words: &[], often: Often::Once, value: ValueKind::Text }
 }
 
+impl ArgumentSpec {
+    pub(super) const fn words(self, words: &'static [&'static str]) -> Self {
+        Self { words, ..self }
+    }
+
+    pub(super) const fn often(self, often: Often) -> Self {
+        Self { often, ..self }
+    }
+
+    pub(super) const fn value(self, value: ValueKind) -> Self {
+        Self { value, ..self }
+    }
+}
+
 /// One command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommandSpec {
@@ -195,7 +221,46 @@ pub(crate) struct CommandSpec {
     pub(crate) examples: &'static [&'static str],
 }
 
+/// A command in no group, without arguments and flags.
+pub(super) const fn row(command: Command, name: &'static str, about: &'static str) -> CommandSpec {
+    CommandSpec {
+        command,
+        group: "",
+        name,
+        synonyms: &[],
+        about,
+        details: "",
+        arguments: &[],
+        flags: &[],
+        examples: &[],
+    }
+}
+
 impl CommandSpec {
+    pub(super) const fn inside(self, group: &'static str) -> Self {
+        Self { group, ..self }
+    }
+
+    pub(super) const fn aka(self, synonyms: &'static [&'static str]) -> Self {
+        Self { synonyms, ..self }
+    }
+
+    pub(super) const fn details(self, details: &'static str) -> Self {
+        Self { details, ..self }
+    }
+
+    pub(super) const fn arguments(self, arguments: &'static [ArgumentSpec]) -> Self {
+        Self { arguments, ..self }
+    }
+
+    pub(super) const fn flags(self, flags: &'static [FlagGroup]) -> Self {
+        Self { flags, ..self }
+    }
+
+    pub(super) const fn examples(self, examples: &'static [&'static str]) -> Self {
+        Self { examples, ..self }
+    }
+
     /// What is typed to name it: `click`, `sim start`.
     pub(crate) fn path(&self) -> String {
         format!("{} {}", self.group, self.name).trim_start().to_owned()
@@ -205,19 +270,6 @@ impl CommandSpec {
         self.flags.iter().flat_map(|group| group.flags)
     }
 }
-
-/// What a row has where it says nothing.
-pub(super) const PLAIN: CommandSpec = CommandSpec {
-    command: Command::Exec,
-    group: "",
-    name: "",
-    synonyms: &[],
-    about: "",
-    details: "",
-    arguments: &[],
-    flags: &[],
-    examples: &[],
-};
 
 /// Commands that belong together and are named after the group's name.
 #[derive(Clone, Copy, Debug)]

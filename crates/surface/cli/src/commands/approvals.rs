@@ -3,7 +3,7 @@
 use crate::flags;
 use crate::flags::approvals as own;
 use crate::spec::ApprovalsCommand as Approvals;
-use crate::spec::{ArgumentSpec, Command, CommandSpec, GroupSpec, PLAIN, argument, options};
+use crate::spec::{ArgumentSpec, Command, CommandSpec, GroupSpec, argument, options, row};
 
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "approvals",
@@ -17,58 +17,38 @@ const ID: ArgumentSpec = argument("ID", "The request, such as ap-0123456789abcde
 
 /// The commands, in the order of the help.
 pub(super) const COMMANDS: &[CommandSpec] = &[
-    CommandSpec {
-        command: Command::Approvals(Approvals::List),
-        group: GROUP.name,
-        name: "list",
-        about: "Lists requests, the newest first.",
-        flags: &[options(&[own::STATE, flags::JOURNAL_LIMIT])],
-        examples: &[
+    approvals(Approvals::List, "list", "Lists requests, the newest first.")
+        .flags(&[options(&[own::STATE, flags::JOURNAL_LIMIT])])
+        .examples(&[
             "clawperator approvals list",
             "clawperator approvals list --state pending --output pretty",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Approvals(Approvals::Show),
-        group: GROUP.name,
-        name: "show",
-        about: "Shows a request.",
-        details: "With --link it also makes a new link to its page and prints it with a QR code; a server must run.",
-        arguments: &[ID],
-        flags: &[options(&[own::LINK])],
-        examples: &[
+        ]),
+    approvals(Approvals::Show, "show", "Shows a request.")
+        .details("With --link it also makes a new link to its page and prints it with a QR code; a server must run.")
+        .arguments(&[ID])
+        .flags(&[options(&[own::LINK])])
+        .examples(&[
             "clawperator approvals show ap-0123456789abcdef",
             "clawperator approvals show ap-0123456789abcdef --link",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Approvals(Approvals::Approve),
-        group: GROUP.name,
-        name: "approve",
-        about: "Approves a request, and gives what it asks for.",
-        details: "What is given comes from a file or from standard input, so that it is in no list of processes.",
-        arguments: &[ID],
-        flags: &[options(&[own::ANSWER, own::TEXT_FILE, own::NOTE])],
-        examples: &[
+        ]),
+    approvals(Approvals::Approve, "approve", "Approves a request, and gives what it asks for.")
+        .details("What is given comes from a file or from standard input, so that it is in no list of processes.")
+        .arguments(&[ID])
+        .flags(&[options(&[own::ANSWER, own::TEXT_FILE, own::NOTE])])
+        .examples(&[
             "clawperator approvals approve ap-0123456789abcdef",
             "clawperator approvals approve ap-0123456789abcdef --text-file -",
             "clawperator approvals approve ap-0123456789abcdef --answer answer.json --note 'once only'",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Approvals(Approvals::Reject),
-        group: GROUP.name,
-        name: "reject",
-        about: "Rejects a request.",
-        arguments: &[ID],
-        flags: &[options(&[own::NOTE])],
-        examples: &[
+        ]),
+    approvals(Approvals::Reject, "reject", "Rejects a request.")
+        .arguments(&[ID])
+        .flags(&[options(&[own::NOTE])])
+        .examples(&[
             "clawperator approvals reject ap-0123456789abcdef",
             "clawperator approvals reject ap-0123456789abcdef --note 'not this shop'",
-        ],
-        ..PLAIN
-    },
+        ]),
 ];
+
+const fn approvals(command: Approvals, name: &'static str, about: &'static str) -> CommandSpec {
+    row(Command::Approvals(command), name, about).inside(GROUP.name)
+}

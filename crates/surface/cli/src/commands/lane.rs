@@ -2,7 +2,7 @@
 
 use crate::flags::lane as own;
 use crate::spec::LaneCommand as Lane;
-use crate::spec::{Command, CommandSpec, GroupSpec, PLAIN, options};
+use crate::spec::{Command, CommandSpec, GroupSpec, options, row};
 
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "lane",
@@ -14,53 +14,33 @@ pub(super) const GROUP: GroupSpec = GroupSpec {
 
 /// The commands, in the order of the help.
 pub(super) const COMMANDS: &[CommandSpec] = &[
-    CommandSpec {
-        command: Command::Lane(Lane::Setup),
-        group: GROUP.name,
-        name: "setup",
-        synonyms: &["install", "start"],
-        about: "Puts the server on a phone and starts it.",
-        details: "Finds u2.jar, checks its digest against the known ones, pushes it to /data/local/tmp/clawperator-lane, \
+    lane(Lane::Setup, "setup", "Puts the server on a phone and starts it.")
+        .aka(&["install", "start"])
+        .details("Finds u2.jar, checks its digest against the known ones, pushes it to /data/local/tmp/clawperator-lane, \
             starts it there and checks that it answers. From then on executions on this phone use it, and start it \
-            again where it does not run.",
-        flags: &[options(&[own::JAR, own::DOWNLOAD, own::INDEX_URL, own::ALLOW_UNKNOWN, own::IDLE])],
-        examples: &[
+            again where it does not run.")
+        .flags(&[options(&[own::JAR, own::DOWNLOAD, own::INDEX_URL, own::ALLOW_UNKNOWN, own::IDLE])])
+        .examples(&[
             "clawperator lane setup --device sim",
             "clawperator lane setup --download",
             "clawperator lane setup --jar u2.jar --idle 60",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Lane(Lane::Status),
-        group: GROUP.name,
-        name: "status",
-        about: "Says whether the server runs, since when, and who else is in its way.",
-        details: "reads says whether the server that runs can read the screen; if not, message says why. A phone has one \
+        ]),
+    lane(Lane::Status, "status", "Says whether the server runs, since when, and who else is in its way.")
+        .details("reads says whether the server that runs can read the screen; if not, message says why. A phone has one \
             UiAutomation slot. slot lists the programs on the phone that can hold it, and how to \
-            end them.",
-        examples: &["clawperator lane status", "clawperator lane status --device sim --output pretty"],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Lane(Lane::Stop),
-        group: GROUP.name,
-        name: "stop",
-        about: "Ends the server on a phone.",
-        details: "Its file stays, and the next execution that may use it starts it again. remove takes it away.",
-        flags: &[options(&[own::ANY])],
-        examples: &["clawperator lane stop", "clawperator lane stop --any --device sim"],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Lane(Lane::Remove),
-        group: GROUP.name,
-        name: "remove",
-        synonyms: &["uninstall"],
-        about: "Ends the server and removes everything of it from the phone.",
-        details: "Afterwards there is no file and no process of it on the phone, and executions read the screen with \
-            the phone's own command again.",
-        examples: &["clawperator lane remove", "clawperator lane remove --device sim"],
-        ..PLAIN
-    },
+            end them.")
+        .examples(&["clawperator lane status", "clawperator lane status --device sim --output pretty"]),
+    lane(Lane::Stop, "stop", "Ends the server on a phone.")
+        .details("Its file stays, and the next execution that may use it starts it again. remove takes it away.")
+        .flags(&[options(&[own::ANY])])
+        .examples(&["clawperator lane stop", "clawperator lane stop --any --device sim"]),
+    lane(Lane::Remove, "remove", "Ends the server and removes everything of it from the phone.")
+        .aka(&["uninstall"])
+        .details("Afterwards there is no file and no process of it on the phone, and executions read the screen with \
+            the phone's own command again.")
+        .examples(&["clawperator lane remove", "clawperator lane remove --device sim"]),
 ];
+
+const fn lane(command: Lane, name: &'static str, about: &'static str) -> CommandSpec {
+    row(Command::Lane(command), name, about).inside(GROUP.name)
+}

@@ -1,7 +1,7 @@
 //! The commands about phones, reports, this computer and the Operator app.
 
 use crate::flags;
-use crate::spec::{Command, CommandSpec, GroupSpec, PLAIN, argument, options};
+use crate::spec::{Command, CommandSpec, GroupSpec, argument, options, row};
 
 pub(super) const PACKAGES: GroupSpec =
     GroupSpec { name: "packages", synonyms: &[], about: "Lists what is installed on a phone.", details: "" };
@@ -17,109 +17,64 @@ pub(super) const OPERATOR: GroupSpec = GroupSpec {
 
 /// The commands, in the order of the help.
 pub(super) const COMMANDS: &[CommandSpec] = &[
-    CommandSpec {
-        command: Command::Devices,
-        name: "devices",
-        about: "Lists the phones that can be reached.",
-        details: "These are the phones that the adb server knows, in any state, and the simulated phones that run.",
-        examples: &["clawperator devices", "clawperator devices --output pretty"],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Packages,
-        group: PACKAGES.name,
-        name: "list",
-        about: "Lists the packages of a phone.",
-        details: "apps has those with an icon, and their labels as far as the phone says them.",
-        flags: &[options(&[flags::THIRD_PARTY])],
-        examples: &["clawperator packages list --device sim", "clawperator packages list --third-party"],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Report,
-        name: "report",
-        about: "Writes an HTML report of an execution, from its journal.",
-        details: "The report is one HTML file that loads nothing from elsewhere. It has screenshots if the execution \
+    row(Command::Devices, "devices", "Lists the phones that can be reached.")
+        .details("These are the phones that the adb server knows, in any state, and the simulated phones that run.")
+        .examples(&["clawperator devices", "clawperator devices --output pretty"]),
+    row(Command::Packages, "list", "Lists the packages of a phone.")
+        .inside(PACKAGES.name)
+        .details("apps has those with an icon, and their labels as far as the phone says them.")
+        .flags(&[options(&[flags::THIRD_PARTY])])
+        .examples(&["clawperator packages list --device sim", "clawperator packages list --third-party"]),
+    row(Command::Report, "report", "Writes an HTML report of an execution, from its journal.")
+        .details("The report is one HTML file that loads nothing from elsewhere. It has screenshots if the execution \
             ran with --report; otherwise it draws the elements of each screen. With --fixture it writes an app file \
-            for the simulated phone instead, and the payload beside it, so that the run can be repeated there.",
-        arguments: &[argument(
+            for the simulated phone instead, and the payload beside it, so that the run can be repeated there.")
+        .arguments(&[argument(
             "JOURNAL",
             "The command id of an execution, the name of a journal, or its folder.",
-        )],
-        flags: &[options(&[flags::REPORT_OUT, flags::FIXTURE])],
-        examples: &[
+        )])
+        .flags(&[options(&[flags::REPORT_OUT, flags::FIXTURE])])
+        .examples(&[
             "clawperator report click-1794734112345-abc1234 --out click.html",
             "clawperator report c1 --fixture world.yaml",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Doctor,
-        name: "doctor",
-        about: "Checks whether executions can run, and says what to do if not.",
-        details: "Checks this computer, adb, the simulated phones and every phone, or the phone that --device names. \
+        ]),
+    row(Command::Doctor, "doctor", "Checks whether executions can run, and says what to do if not.")
+        .details("Checks this computer, adb, the simulated phones and every phone, or the phone that --device names. \
             Prints text on a terminal and with --output pretty, and JSON otherwise and with --json. The exit code is \
-            1 if something is wrong that executions need.",
-        flags: &[options(&[flags::FIX, flags::FULL, flags::CHECK_ONLY])],
-        examples: &[
+            1 if something is wrong that executions need.")
+        .flags(&[options(&[flags::FIX, flags::FULL, flags::CHECK_ONLY])])
+        .examples(&[
             "clawperator doctor",
             "clawperator doctor --device sim --output pretty",
             "clawperator doctor --fix --json",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::GrantPermissions,
-        name: "grant-device-permissions",
-        about: "Gives the Operator app of a phone the permissions it needs.",
-        details: "Turns on its accessibility service and its notification listener, and allows it to show \
-            notifications. It changes nothing that is already granted.",
-        examples: &[
+        ]),
+    row(Command::GrantPermissions, "grant-device-permissions", "Gives the Operator app of a phone the permissions it needs.")
+        .details("Turns on its accessibility service and its notification listener, and allows it to show \
+            notifications. It changes nothing that is already granted.")
+        .examples(&[
             "clawperator grant-device-permissions --device sim",
             "clawperator grant-device-permissions --operator-package com.clawperator.operator.dev",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Version,
-        name: "version",
-        about: "Prints this program's version.",
-        details: "With --check-compat the exit code is 1 if the phone's Operator app does not fit.",
-        flags: &[options(&[flags::CHECK_COMPAT])],
-        examples: &["clawperator version", "clawperator version --check-compat --device sim"],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Logs,
-        name: "logs",
-        about: "Prints today's log and follows it.",
-        details: "The log has one line of JSON for each event, and never what was typed or read. It is in \
-            CLAWPERATOR_LOG_DIR, or in the folder logs of CLAWPERATOR_HOME. Days begin at midnight UTC.",
-        flags: &[options(&[flags::NO_FOLLOW])],
-        examples: &["clawperator logs", "clawperator logs --no-follow"],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::SetupGuide,
-        name: "setup",
-        synonyms: &["install"],
-        about: "Says how to set up a phone.",
-        examples: &["clawperator setup", "clawperator install"],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::OperatorSetup,
-        group: OPERATOR.name,
-        name: "setup",
-        synonyms: &["install"],
-        about: "Installs the Operator app and grants its permissions.",
-        details: "Replaces an older version. The package name is read from the file; --operator-package says which \
-            package it must be, if not the usual one.",
-        flags: &[options(&[flags::APK])],
-        examples: &[
+        ]),
+    row(Command::Version, "version", "Prints this program's version.")
+        .details("With --check-compat the exit code is 1 if the phone's Operator app does not fit.")
+        .flags(&[options(&[flags::CHECK_COMPAT])])
+        .examples(&["clawperator version", "clawperator version --check-compat --device sim"]),
+    row(Command::Logs, "logs", "Prints today's log and follows it.")
+        .details("The log has one line of JSON for each event, and never what was typed or read. It is in \
+            CLAWPERATOR_LOG_DIR, or in the folder logs of CLAWPERATOR_HOME. Days begin at midnight UTC.")
+        .flags(&[options(&[flags::NO_FOLLOW])])
+        .examples(&["clawperator logs", "clawperator logs --no-follow"]),
+    row(Command::SetupGuide, "setup", "Says how to set up a phone.")
+        .aka(&["install"])
+        .examples(&["clawperator setup", "clawperator install"]),
+    row(Command::OperatorSetup, "setup", "Installs the Operator app and grants its permissions.")
+        .inside(OPERATOR.name)
+        .aka(&["install"])
+        .details("Replaces an older version. The package name is read from the file; --operator-package says which \
+            package it must be, if not the usual one.")
+        .flags(&[options(&[flags::APK])])
+        .examples(&[
             "clawperator operator setup --apk operator.apk --device sim",
             "clawperator operator install --apk operator-debug.apk --operator-package com.clawperator.operator.dev",
-        ],
-        ..PLAIN
-    },
+        ]),
 ];

@@ -3,7 +3,7 @@
 
 use super::flat::{EXECUTION, LOOK_AFTER, REPEAT, SELECTOR};
 use crate::flags;
-use crate::spec::{Command, CommandSpec, FlagSpec, FlatCommand, PLAIN, argument, one, options, switch};
+use crate::spec::{Command, CommandSpec, FlagSpec, FlatCommand, argument, one, options, row, switch};
 use clawperator_contract::{
     ActionEffect, ActionSpec, CATALOGUE, ErrorCode, Need, ParamKey, ParamRule, ParamUse, Shape,
 };
@@ -13,40 +13,36 @@ use std::sync::LazyLock;
 pub(super) static COMMANDS: LazyLock<Vec<CommandSpec>> =
     LazyLock::new(|| CATALOGUE.iter().filter_map(command).collect());
 
-fn command(row: &'static ActionSpec) -> Option<CommandSpec> {
-    let name = row.commands.first().filter(|_| row.verb.is_some())?;
-    let own: Vec<FlagSpec> = row.params.iter().filter_map(flag).collect();
-    let first = row.params.iter().find(|used| is_argument(used));
+fn command(action: &'static ActionSpec) -> Option<CommandSpec> {
+    let name = action.commands.first().filter(|_| action.verb.is_some())?;
+    let own: Vec<FlagSpec> = action.params.iter().filter_map(flag).collect();
+    let first = action.params.iter().find(|used| is_argument(used));
     let arguments = first.map(|used| argument(value_name(used), used.key.spec().doc));
-    let looks = ![ActionEffect::Nothing, ActionEffect::Observes].contains(&row.effect);
+    let looks = ![ActionEffect::Nothing, ActionEffect::Observes].contains(&action.effect);
     let groups = [
-        row.uses(ParamKey::Matcher).then_some(SELECTOR),
+        action.uses(ParamKey::Matcher).then_some(SELECTOR),
         Some(options(own.leak())),
-        row.uses(ParamKey::Confirm).then_some(options(&[flags::CONFIRM])),
-        row.uses(ParamKey::Count).then_some(REPEAT),
+        action.uses(ParamKey::Confirm).then_some(options(&[flags::CONFIRM])),
+        action.uses(ParamKey::Count).then_some(REPEAT),
         looks.then_some(LOOK_AFTER),
         Some(EXECUTION),
     ];
-    let element = if row.uses(ParamKey::Matcher) { " --text \"Wi-Fi\"" } else { "" };
-    let needed = row.params.iter().filter(|used| used.need == Need::Required);
+    let element = if action.uses(ParamKey::Matcher) { " --text \"Wi-Fi\"" } else { "" };
+    let needed = action.params.iter().filter(|used| used.need == Need::Required);
     let needed: String = needed.filter_map(example).collect();
     let example: &str = format!("clawperator {name}{needed}{element}").leak();
     let elsewhere: &str = format!("{example} --device emulator-5554").leak();
     // The first sentence is for lists of commands.
-    let (about, details) = match row.doc.find(". ") {
-        Some(end) => (&row.doc[..=end], &row.doc[end + 2..]),
-        None => (row.doc, ""),
+    let (about, details) = match action.doc.find(". ") {
+        Some(end) => (&action.doc[..=end], &action.doc[end + 2..]),
+        None => (action.doc, ""),
     };
-    Some(CommandSpec {
-        command: Command::Flat(FlatCommand::Plain(row.kind)),
-        name,
-        about,
-        details,
-        arguments: arguments.into_iter().collect::<Vec<_>>().leak(),
-        flags: groups.into_iter().flatten().collect::<Vec<_>>().leak(),
-        examples: vec![example, elsewhere].leak(),
-        ..PLAIN
-    })
+    let command = row(Command::Flat(FlatCommand::Plain(action.kind)), name, about)
+        .details(details)
+        .arguments(arguments.into_iter().collect::<Vec<_>>().leak())
+        .flags(groups.into_iter().flatten().collect::<Vec<_>>().leak())
+        .examples(vec![example, elsewhere].leak());
+    Some(command)
 }
 
 /// Whether a parameter is the command's argument, if it is the first such.

@@ -2,7 +2,7 @@
 
 use crate::spec::SimCommand as Sim;
 use crate::spec::{
-    ArgumentSpec, Command, CommandSpec, FlagSpec, GroupSpec, Often, PLAIN, Takes, argument, options, setting,
+    ArgumentSpec, Command, CommandSpec, FlagSpec, GroupSpec, Often, Takes, argument, options, row, setting,
     switch,
 };
 use clawperator_host::TIMES;
@@ -32,10 +32,9 @@ pub(crate) const LATENCY: FlagSpec =
 pub(crate) const TIME: FlagSpec =
     setting("time", "KIND", "How time passes: real (the default), or virtual: only with sim advance.")
         .words(&[TIMES[0].1, TIMES[1].1]);
-pub(crate) const FAULT: FlagSpec = FlagSpec {
-    takes: Takes::Several("SPEC"),
-    ..setting("fault", "SPEC", "Inject a fault; repeat it or use commas for several. See sim faults.")
-};
+pub(crate) const FAULT: FlagSpec =
+    setting("fault", "SPEC", "Inject a fault; repeat it or use commas for several. See sim faults.")
+        .takes(Takes::Several("SPEC"));
 pub(crate) const IDLE: FlagSpec = setting(
     "idle",
     "MINUTES",
@@ -53,148 +52,82 @@ pub(crate) const DUMP_OUT: FlagSpec =
 pub(crate) const TREE: FlagSpec = switch("tree", "Print the elements of the screen.");
 pub(crate) const COLUMNS: FlagSpec =
     setting("columns", "N", "Draw the screen in the terminal, this many characters wide.");
-pub(crate) const SET: FlagSpec = FlagSpec {
-    takes: Takes::Several("SPEC"),
-    ..setting("set", "SPEC", "Replace the faults by these; repeat it or use commas for several.")
-};
+pub(crate) const SET: FlagSpec =
+    setting("set", "SPEC", "Replace the faults by these; repeat it or use commas for several.")
+        .takes(Takes::Several("SPEC"));
 pub(crate) const CLEAR: FlagSpec = switch("clear", "Remove all faults.");
 pub(crate) const POINTS: FlagSpec = switch("points", "List the faults there are, not those of a phone.");
 pub(crate) const EVERY_PHONE: FlagSpec = switch("all", "Stop every simulated phone.");
 
 /// The commands, in the order of the help.
 pub(super) const COMMANDS: &[CommandSpec] = &[
-    CommandSpec {
-        command: Command::Sim(Sim::Start),
-        group: GROUP.name,
-        name: "start",
-        about: "Starts a simulated phone in the background.",
-        details: "Prints the phone's name and serial once it is ready. Faults are written \
-            POINT[=VALUE][@PERCENT%][xTIMES][+SKIP].",
-        flags: &[options(&[PORT, COUNT, APPS, SEED, LATENCY, TIME, FAULT, IDLE, AUTH, NO_AUTH, FOREGROUND])],
-        examples: &[
+    sim(Sim::Start, "start", "Starts a simulated phone in the background.")
+        .details("Prints the phone's name and serial once it is ready. Faults are written \
+            POINT[=VALUE][@PERCENT%][xTIMES][+SKIP].")
+        .flags(&[options(&[PORT, COUNT, APPS, SEED, LATENCY, TIME, FAULT, IDLE, AUTH, NO_AUTH, FOREGROUND])])
+        .examples(&[
             "clawperator sim start",
             "clawperator sim start --count 3 --latency pixel-like --fault input_dropped@5% --seed 7",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Sim(Sim::Stop),
-        group: GROUP.name,
-        name: "stop",
-        about: "Stops a simulated phone.",
-        arguments: &[NAME],
-        flags: &[options(&[EVERY_PHONE])],
-        examples: &["clawperator sim stop sim-1", "clawperator sim stop --all"],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Sim(Sim::List),
-        group: GROUP.name,
-        name: "list",
-        about: "Lists the simulated phones that run.",
-        examples: &["clawperator sim list", "clawperator sim list --output pretty"],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Sim(Sim::Status),
-        group: GROUP.name,
-        name: "status",
-        about: "Prints the state of a simulated phone: its app, screen, time and faults.",
-        arguments: &[NAME],
-        examples: &["clawperator sim status", "clawperator sim status sim-2 --output pretty"],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Sim(Sim::Screen),
-        group: GROUP.name,
-        name: "screen",
-        about: "Shows the screen of a simulated phone.",
-        details: "Starts a phone if none runs. In a terminal the screen is drawn there. Prints text \
-            unless --json or --output asks for JSON.",
-        arguments: &[NAME],
-        flags: &[options(&[SCREEN_OUT, TREE, COLUMNS])],
-        examples: &[
+        ]),
+    sim(Sim::Stop, "stop", "Stops a simulated phone.")
+        .arguments(&[NAME])
+        .flags(&[options(&[EVERY_PHONE])])
+        .examples(&["clawperator sim stop sim-1", "clawperator sim stop --all"]),
+    sim(Sim::List, "list", "Lists the simulated phones that run.")
+        .examples(&["clawperator sim list", "clawperator sim list --output pretty"]),
+    sim(Sim::Status, "status", "Prints the state of a simulated phone: its app, screen, time and faults.")
+        .arguments(&[NAME])
+        .examples(&["clawperator sim status", "clawperator sim status sim-2 --output pretty"]),
+    sim(Sim::Screen, "screen", "Shows the screen of a simulated phone.")
+        .details("Starts a phone if none runs. In a terminal the screen is drawn there. Prints text \
+            unless --json or --output asks for JSON.")
+        .arguments(&[NAME])
+        .flags(&[options(&[SCREEN_OUT, TREE, COLUMNS])])
+        .examples(&[
             "clawperator sim screen --out screen.png --tree",
             "clawperator sim screen sim-1 --columns 60",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Sim(Sim::Dump),
-        group: GROUP.name,
-        name: "dump",
-        about: "Shows dumps of a real phone as screens of a simulated one.",
-        details: "A dump is the XML that uiautomator dump writes. The phone gets the size of \
+        ]),
+    sim(Sim::Dump, "dump", "Shows dumps of a real phone as screens of a simulated one.")
+        .details("A dump is the XML that uiautomator dump writes. The phone gets the size of \
             the first dump's screen and shows it, so that selectors, views and refs can be tried on it. Starts a \
             phone if none runs; --device names another. With several dumps, a click on anything leads to the \
-            next screen, and from the last to the first.",
-        arguments: &[ArgumentSpec {
-            often: Often::Many,
-            ..argument("FILE", "The dumps, such as window_dump.xml.")
-        }],
-        flags: &[options(&[DUMP_OUT])],
-        examples: &[
+            next screen, and from the last to the first.")
+        .arguments(&[argument("FILE", "The dumps, such as window_dump.xml.").often(Often::Many)])
+        .flags(&[options(&[DUMP_OUT])])
+        .examples(&[
             "clawperator sim dump window_dump.xml",
             "clawperator sim dump login.xml home.xml --out world.yaml",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Sim(Sim::Check),
-        group: GROUP.name,
-        name: "check",
-        about: "Checks app files, and shows each problem in place.",
-        details: "Prints text unless --json or --output asks for JSON.",
-        arguments: &[ArgumentSpec {
-            often: Often::Many,
-            ..argument("FILE", "The app files, or folders of them.")
-        }],
-        examples: &[
+        ]),
+    sim(Sim::Check, "check", "Checks app files, and shows each problem in place.")
+        .details("Prints text unless --json or --output asks for JSON.")
+        .arguments(&[argument("FILE", "The app files, or folders of them.").often(Often::Many)])
+        .examples(&[
             "clawperator sim check shop.yaml",
             "clawperator sim check apps/shop.yaml apps/chat.yaml --json",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Sim(Sim::Faults),
-        group: GROUP.name,
-        name: "faults",
-        about: "Lists or sets the faults of a phone.",
-        details: "If no phone runs it lists the faults there are, as with --points. Faults are written \
-            POINT[=VALUE][@PERCENT%][xTIMES][+SKIP].",
-        arguments: &[NAME],
-        flags: &[options(&[SET, CLEAR, POINTS])],
-        examples: &[
+        ]),
+    sim(Sim::Faults, "faults", "Lists or sets the faults of a phone.")
+        .details("If no phone runs it lists the faults there are, as with --points. Faults are written \
+            POINT[=VALUE][@PERCENT%][xTIMES][+SKIP].")
+        .arguments(&[NAME])
+        .flags(&[options(&[SET, CLEAR, POINTS])])
+        .examples(&[
             "clawperator sim faults --points",
             "clawperator sim faults sim-1 --set dump_null_root@20%x3,input_dropped",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Sim(Sim::Finger),
-        group: GROUP.name,
-        name: "finger",
-        about: "Sends touches through the phone's kernel, as a real finger does.",
-        details: "What a finger does is seen by getevent and can be recorded; what input does is not. Actions: \
+        ]),
+    sim(Sim::Finger, "finger", "Sends touches through the phone's kernel, as a real finger does.")
+        .details("What a finger does is seen by getevent and can be recorded; what input does is not. Actions: \
             tap X Y, touch LABEL, hold X Y [MS], swipe X1 Y1 X2 Y2 [MS], type TEXT (on the keyboard that is shown), \
-            key NAME (BACK, HOME, APP_SWITCH, POWER, VOLUME_UP, VOLUME_DOWN). The phone is named with --device.",
-        arguments: &[ArgumentSpec {
-            often: Often::Many,
-            ..argument("ACTION", "What the finger does, such as tap 540 1200.")
-        }],
-        examples: &[
+            key NAME (BACK, HOME, APP_SWITCH, POWER, VOLUME_UP, VOLUME_DOWN). The phone is named with --device.")
+        .arguments(&[argument("ACTION", "What the finger does, such as tap 540 1200.").often(Often::Many)])
+        .examples(&[
             "clawperator sim finger touch Settings",
             "clawperator sim finger swipe 540 1800 540 600 300 --device sim-1",
-        ],
-        ..PLAIN
-    },
-    CommandSpec {
-        command: Command::Sim(Sim::Advance),
-        group: GROUP.name,
-        name: "advance",
-        about: "Moves the time of a phone with virtual time forward.",
-        arguments: &[argument("MS", "By how much, in milliseconds; a day at most."), NAME],
-        examples: &["clawperator sim advance 5000", "clawperator sim advance 250 sim-2"],
-        ..PLAIN
-    },
+        ]),
+    sim(Sim::Advance, "advance", "Moves the time of a phone with virtual time forward.")
+        .arguments(&[argument("MS", "By how much, in milliseconds; a day at most."), NAME])
+        .examples(&["clawperator sim advance 5000", "clawperator sim advance 250 sim-2"]),
 ];
+
+const fn sim(command: Sim, name: &'static str, about: &'static str) -> CommandSpec {
+    row(Command::Sim(command), name, about).inside(GROUP.name)
+}

@@ -26,14 +26,12 @@ pub(crate) const STEP_TIMEOUT: FlagSpec = setting(
     "SECONDS",
     "How long looking, thinking and acting may take in one step [default: 180].",
 );
-pub(crate) const BUDGET: FlagSpec = FlagSpec {
-    takes: Takes::Several("LIMIT"),
-    ..setting(
-        "budget",
-        "LIMIT",
-        "What may be spent: 200000tokens, or 1.50usd if prices are given; repeat it for both.",
-    )
-};
+pub(crate) const BUDGET: FlagSpec = setting(
+    "budget",
+    "LIMIT",
+    "What may be spent: 200000tokens, or 1.50usd if prices are given; repeat it for both.",
+)
+.takes(Takes::Several("LIMIT"));
 pub(crate) const PRICE: FlagSpec = setting(
     "price",
     "IN,OUT",
@@ -70,22 +68,19 @@ pub(crate) const YES: FlagSpec = switch(
 );
 
 // `agent tools` and `agent act`.
-pub(crate) const TOOL_FORMAT: FlagSpec = FlagSpec {
-    aliases_by_value: &["format"],
-    ..setting("tool-format", "MODEL", "Whose words to use [default: openai]; --format does the same here.")
-}
-.words(Format::WORDS);
+pub(crate) const TOOL_FORMAT: FlagSpec =
+    setting("tool-format", "MODEL", "Whose words to use [default: openai]; --format does the same here.")
+        .aliases_by_value(&["format"])
+        .words(Format::WORDS);
 pub(crate) const STRICT_CALL: FlagSpec = switch("strict", "Refuse a call that needs repairs.");
 pub(crate) const APPROVE: FlagSpec =
     switch("approve", "Do it even if the policy asks a person: you are that person.");
-pub(crate) const POLICY: FlagSpec = FlagSpec {
-    value: ValueKind::Bytes,
-    ..setting(
-        "policy",
-        "FILE|LEVEL",
-        "The user's rules, as YAML or JSON, instead of policy.yaml in the state folder; or how much is asked about: none, money or full.",
-    )
-};
+pub(crate) const POLICY: FlagSpec = setting(
+    "policy",
+    "FILE|LEVEL",
+    "The user's rules, as YAML or JSON, instead of policy.yaml in the state folder; or how much is asked about: none, money or full.",
+)
+.value(ValueKind::Bytes);
 pub(crate) const LEVEL: FlagSpec = setting(
     "policy",
     "LEVEL",
@@ -93,19 +88,15 @@ pub(crate) const LEVEL: FlagSpec = setting(
      account) or full (also messages and permissions). Usually money over MCP, full for the tools of an agent, none for \
      executions over HTTP.",
 );
-pub(crate) const WORKSPACE: FlagSpec = FlagSpec {
-    value: ValueKind::Bytes,
-    ..setting(
-        "workspace",
-        "DIR",
-        "The folder of files that tools may read and change, and in which commands run confined.",
-    )
-};
-pub(crate) const SANDBOX: FlagSpec = FlagSpec {
-    takes: Takes::Maybe("LEVEL"),
-    ..setting(
-        "sandbox",
-        "",
-        "How commands of the workspace are confined: strict, or best-effort where the system lacks a part of the sandbox [default: strict].",
-    )
-};
+pub(crate) const WORKSPACE: FlagSpec = setting(
+    "workspace",
+    "DIR",
+    "The folder of files that tools may read and change, and in which commands run confined.",
+)
+.value(ValueKind::Bytes);
+pub(crate) const SANDBOX: FlagSpec = setting(
+    "sandbox",
+    "",
+    "How commands of the workspace are confined: strict, or best-effort where the system lacks a part of the sandbox [default: strict].",
+)
+.takes(Takes::Maybe("LEVEL"));

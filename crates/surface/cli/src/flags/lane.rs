@@ -2,14 +2,12 @@
 
 use crate::spec::{FlagSpec, ValueKind, setting, switch};
 
-pub(crate) const JAR: FlagSpec = FlagSpec {
-    value: ValueKind::Bytes,
-    ..setting(
-        "jar",
-        "FILE",
-        "The server's file, u2.jar [default: that of an installed Python package uiautomator2].",
-    )
-};
+pub(crate) const JAR: FlagSpec = setting(
+    "jar",
+    "FILE",
+    "The server's file, u2.jar [default: that of an installed Python package uiautomator2].",
+)
+.value(ValueKind::Bytes);
 pub(crate) const DOWNLOAD: FlagSpec =
     switch("download", "Get the file with pip if no installed package has it; nothing is installed.");
 pub(crate) const INDEX_URL: FlagSpec =

@@ -10,7 +10,5 @@ pub(crate) const TOOLS: FlagSpec = setting(
 )
 .words(Tools::WORDS);
 pub(crate) const YES: FlagSpec = switch("yes", "Write the file without asking.");
-pub(crate) const FILE: FlagSpec = FlagSpec {
-    value: ValueKind::Bytes,
-    ..setting("settings", "FILE", "The settings file, instead of the usual one.")
-};
+pub(crate) const FILE: FlagSpec =
+    setting("settings", "FILE", "The settings file, instead of the usual one.").value(ValueKind::Bytes);

@@ -8,14 +8,12 @@ pub(crate) const HOST: FlagSpec = setting(
     "The address or name to listen on [default: 127.0.0.1, which only this computer reaches].",
 );
 pub(crate) const PORT: FlagSpec = setting("port", "PORT", "The port to listen on [default: 3000].");
-pub(crate) const SOCKET: FlagSpec = FlagSpec {
-    value: ValueKind::Bytes,
-    ..setting(
-        "socket",
-        "PATH",
-        "Also listen on this Unix socket, for programs of the same user; they need no token.",
-    )
-};
+pub(crate) const SOCKET: FlagSpec = setting(
+    "socket",
+    "PATH",
+    "Also listen on this Unix socket, for programs of the same user; they need no token.",
+)
+.value(ValueKind::Bytes);
 pub(crate) const NOTIFY: FlagSpec = setting(
     "notify",
     "COMMAND",
@@ -29,11 +27,9 @@ pub(crate) const VIEW: FlagSpec = switch(
 );
 pub(crate) const BACKGROUND: FlagSpec =
     switch("background", "Start it in the background, and print where it is.");
-pub(crate) const TOKEN_FILE: FlagSpec = FlagSpec {
-    value: ValueKind::Bytes,
-    ..setting(
-        "token-file",
-        "FILE",
-        "The file of the token; made if it is missing [default: token in the state folder].",
-    )
-};
+pub(crate) const TOKEN_FILE: FlagSpec = setting(
+    "token-file",
+    "FILE",
+    "The file of the token; made if it is missing [default: token in the state folder].",
+)
+.value(ValueKind::Bytes);

@@ -33,21 +33,18 @@ pub(crate) const FROM: FlagSpec = setting(
     "Where to get it from [default: where it came from, or the public repository].",
 );
 pub(crate) const REF: FlagSpec = setting("ref", "REF", "The branch, tag or commit [default: main].");
-pub(crate) const SANDBOX: FlagSpec = FlagSpec {
-    takes: Takes::Maybe("LEVEL"),
-    ..setting(
-        "sandbox",
-        "",
-        "Confine the script: strict, or best-effort where the system lacks a part of the sandbox [default: strict].",
-    )
-};
+pub(crate) const SANDBOX: FlagSpec = setting(
+    "sandbox",
+    "",
+    "Confine the script: strict, or best-effort where the system lacks a part of the sandbox [default: strict].",
+)
+.takes(Takes::Maybe("LEVEL"));
 // Recipes.
 pub(crate) const RECIPE: FlagSpec =
     setting("artifact", "NAME", "The recipe's name, if the skill has several.");
-pub(crate) const INPUT: FlagSpec = FlagSpec {
-    takes: Takes::Several("NAME=VALUE"),
-    ..setting("input", "NAME=VALUE", "The value of an input; repeat it for several.")
-};
+pub(crate) const INPUT: FlagSpec =
+    setting("input", "NAME=VALUE", "The value of an input; repeat it for several.")
+        .takes(Takes::Several("NAME=VALUE"));
 pub(crate) const INPUTS_FILE: FlagSpec =
     setting("inputs-file", "FILE", "The values of inputs, as JSON or YAML; --input goes before it.");
 pub(crate) const PROFILE: FlagSpec = setting(
@@ -61,21 +58,18 @@ pub(crate) const DENYLIST: FlagSpec = setting(
     "FILE",
     "Texts that no recipe may have, one per line; .git/info/clawperator-denylist if it is not given.",
 );
-pub(crate) const FINDINGS: FlagSpec = FlagSpec {
-    aliases_by_value: &["format"],
-    ..setting("findings", "FORMAT", "How to print: text, json or sarif; --format does the same here.")
-}
-.words(&["text", "json", "sarif"]);
+pub(crate) const FINDINGS: FlagSpec =
+    setting("findings", "FORMAT", "How to print: text, json or sarif; --format does the same here.")
+        .aliases_by_value(&["format"])
+        .words(&["text", "json", "sarif"]);
 
 // Running.
-pub(crate) const ALLOW: FlagSpec = FlagSpec {
-    takes: Takes::Several("CAPABILITY"),
-    ..setting(
-        "allow",
-        "CAPABILITY",
-        "Agree to a capability that the profile asks about; repeat it for several.",
-    )
-}
+pub(crate) const ALLOW: FlagSpec = setting(
+    "allow",
+    "CAPABILITY",
+    "Agree to a capability that the profile asks about; repeat it for several.",
+)
+.takes(Takes::Several("CAPABILITY"))
 .words(Capability::WORDS);
 pub(crate) const EXPECT_CONTAINS: FlagSpec =
     setting("expect-contains", "TEXT", "Fail unless standard output contains this text.");
