@@ -37,15 +37,8 @@ pub(crate) const ROUTE: FlagSpec = global(
     )
     .words(RouteChoice::WORDS),
 );
-pub(crate) const LANE: FlagSpec = global(
-    setting(
-        "lane",
-        "LANE",
-        "Where the screen's tree comes from: dump (the phone's own command), resident (the server of lane setup), or \
-         auto: the server if it runs or was set up.",
-    )
-    .words(LaneWish::WORDS),
-);
+pub(crate) const LANE: FlagSpec = global(setting("lane", "LANE", "Where the screen's tree comes from: dump (the phone's own command), resident (the server of lane setup), or \
+         auto: the server if it runs or was set up.").words(LaneWish::WORDS));
 pub(crate) const LOG_LEVEL: FlagSpec =
     global(setting("log-level", "LEVEL", "What to log: debug, info, warn or error.").words(Level::WORDS));
 pub(crate) const VERBOSE: FlagSpec = global(switch("verbose", "Print the log on standard error, too."));

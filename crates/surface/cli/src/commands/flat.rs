@@ -22,7 +22,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         .aka(&["execute"])
         .details("The payload is inline JSON, a file, or - for standard input.\n\
             --timeout replaces the payload's timeoutMs.")
-        .arguments(&[argument("PAYLOAD", "The execution: inline JSON, a file, or - for standard input.").value(ValueKind::Bytes)])
+        .arguments(&[argument("PAYLOAD", "The execution: inline JSON, a file, or - for standard input.")
+            .value(ValueKind::Bytes)])
         .flags(&[options(&[flags::PAYLOAD, flags::ONCE]), EXECUTION])
         .examples(&[
             "clawperator exec --validate-only examples/open-settings.json",
@@ -160,7 +161,10 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         .aka(&["close-app"])
         .arguments(&[argument("PACKAGE", "The app's package id.")])
         .flags(&[options(&[flags::APP]), LOOK_AFTER, EXECUTION])
-        .examples(&["clawperator close com.android.settings", "clawperator close --app com.android.settings"]),
+        .examples(&[
+            "clawperator close com.android.settings",
+            "clawperator close --app com.android.settings",
+        ]),
     flat(Flat::Press, "press", "Presses a key of the phone.")
         .aka(&["press-key"])
         .arguments(&[argument("KEY", "The key.").words(Key::WORDS)])
@@ -215,16 +219,16 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         .examples(&["clawperator sleep 1500", "clawperator sleep 60000 --timeout 90000"]),
     row(Command::Schema, "schema", "Prints a JSON Schema of the contract, of app files, or of skills.")
         .arguments(&[argument("NAME", "The schema's name.").words(&[
-                "execution",
-                "envelope",
-                "matcher",
-                "error",
-                "doctor",
-                "recipe",
-                "registry",
-                "skill",
-                "app",
-            ])])
+            "execution",
+            "envelope",
+            "matcher",
+            "error",
+            "doctor",
+            "recipe",
+            "registry",
+            "skill",
+            "app",
+        ])])
         .examples(&["clawperator schema execution", "clawperator schema recipe > recipe.json"]),
     row(Command::Completions, "completions", "Prints a completion script for a shell.")
         .arguments(&[argument("SHELL", "The shell.").words(&["bash", "elvish", "fish", "powershell", "zsh"])])

@@ -48,13 +48,17 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             "clawperator doctor --device sim --output pretty",
             "clawperator doctor --fix --json",
         ]),
-    row(Command::GrantPermissions, "grant-device-permissions", "Gives the Operator app of a phone the permissions it needs.")
-        .details("Turns on its accessibility service and its notification listener, and allows it to show \
+    row(
+        Command::GrantPermissions,
+        "grant-device-permissions",
+        "Gives the Operator app of a phone the permissions it needs.",
+    )
+    .details("Turns on its accessibility service and its notification listener, and allows it to show \
             notifications. It changes nothing that is already granted.")
-        .examples(&[
-            "clawperator grant-device-permissions --device sim",
-            "clawperator grant-device-permissions --operator-package com.clawperator.operator.dev",
-        ]),
+    .examples(&[
+        "clawperator grant-device-permissions --device sim",
+        "clawperator grant-device-permissions --operator-package com.clawperator.operator.dev",
+    ]),
     row(Command::Version, "version", "Prints this program's version.")
         .details("With --check-compat the exit code is 1 if the phone's Operator app does not fit.")
         .flags(&[options(&[flags::CHECK_COMPAT])])

@@ -21,7 +21,10 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         .details("It ends with record stop, after an hour, when it has become too large, or when the phone \
             disconnects. What is typed into password fields is not recorded.")
         .flags(&[options(&[flags::SESSION_ID]), EXECUTION])
-        .examples(&["clawperator record start --device sim", "clawperator record start --session-id login-1"]),
+        .examples(&[
+            "clawperator record start --device sim",
+            "clawperator record start --session-id login-1",
+        ]),
     record(Command::Flat(FlatCommand::RecordStop), "stop", "Stops the recording of a phone.")
         .flags(&[options(&[flags::SESSION_ID]), EXECUTION])
         .examples(&["clawperator record stop --device sim", "clawperator record stop --session-id login-1"]),
@@ -49,23 +52,31 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             "clawperator record parse --input recordings/login-1.ndjson",
             "clawperator record parse --input login-1.ndjson --out steps.json",
         ]),
-    record(Command::Record(RecordCommand::Compile), "compile", "Turns a recording into an execution, and lists what is uncertain.")
-        .details("Elements are matched by id, else by role and label; a point is used only where nothing identifies \
+    record(
+        Command::Record(RecordCommand::Compile),
+        "compile",
+        "Turns a recording into an execution, and lists what is uncertain.",
+    )
+    .details("Elements are matched by id, else by role and label; a point is used only where nothing identifies \
             the element. Writes FILE.execution.json unless --out names another file.")
-        .flags(&[options(&[flags::RECORDING_INPUT, flags::LOCAL_SESSION_ID, flags::OUT, flags::KEEP_OPEN])])
-        .examples(&[
-            "clawperator record compile --input recordings/login-1.ndjson",
-            "clawperator record compile --session-id login-1 --out login.json",
-        ]),
-    record(Command::Record(RecordCommand::Replay), "replay", "Repeats a recording on a phone, and compares the screens.")
-        .details("The exit code is 0 if every step succeeded and the last screen has the same elements as the \
+    .flags(&[options(&[flags::RECORDING_INPUT, flags::LOCAL_SESSION_ID, flags::OUT, flags::KEEP_OPEN])])
+    .examples(&[
+        "clawperator record compile --input recordings/login-1.ndjson",
+        "clawperator record compile --session-id login-1 --out login.json",
+    ]),
+    record(
+        Command::Record(RecordCommand::Replay),
+        "replay",
+        "Repeats a recording on a phone, and compares the screens.",
+    )
+    .details("The exit code is 0 if every step succeeded and the last screen has the same elements as the \
             recorded one. It fails if a last screen was recorded and cannot be seen now. If none was \
             recorded, the end is unknown, and a warning says so.")
-        .flags(&[options(&[flags::RECORDING_INPUT, flags::LOCAL_SESSION_ID, flags::KEEP_OPEN]), RUN])
-        .examples(&[
-            "clawperator record replay --input recordings/login-1.ndjson --device sim",
-            "clawperator record replay --session-id login-1 --keep-open",
-        ]),
+    .flags(&[options(&[flags::RECORDING_INPUT, flags::LOCAL_SESSION_ID, flags::KEEP_OPEN]), RUN])
+    .examples(&[
+        "clawperator record replay --input recordings/login-1.ndjson --device sim",
+        "clawperator record replay --session-id login-1 --keep-open",
+    ]),
 ];
 
 const fn record(command: Command, name: &'static str, about: &'static str) -> CommandSpec {

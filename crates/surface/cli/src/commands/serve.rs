@@ -9,8 +9,8 @@ const ACTION: ArgumentSpec =
         .words(&["status", "stop"]);
 
 /// The commands, in the order of the help.
-pub(super) const COMMANDS: &[CommandSpec] = &[
-    row(Command::Serve, "serve", "Serves phones over HTTP until it is interrupted.")
+pub(super) const COMMANDS: &[CommandSpec] =
+    &[row(Command::Serve, "serve", "Serves phones over HTTP until it is interrupted.")
         .aka(&["server"])
         .details("Requests need a token: Authorization: Bearer TOKEN. It is made at the first start, in a file that only \
             you can read. docs/http.md has the routes. When it is interrupted it lets runs finish for a while, \
@@ -36,5 +36,4 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             "clawperator serve stop",
             "clawperator serve --notify 'notify-send \"$CLAWPERATOR_APPROVAL_TITLE\" \"$CLAWPERATOR_APPROVAL_LINK\"'",
             "clawperator serve --port 3100 --socket /run/user/1000/clawperator.sock",
-        ]),
-];
+        ])];

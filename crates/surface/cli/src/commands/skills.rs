@@ -24,12 +24,10 @@ const RECIPE: ArgumentSpec = argument("SKILL|FILE", "The skill's id, or the file
 pub(super) const COMMANDS: &[CommandSpec] = &[
     skills(Skills::List, "list", "Lists the skills of the registry.")
         .examples(&["clawperator skills list", "clawperator skills list --output pretty"]),
-    skills(Skills::Get, "get", "Shows the registry's entry for a skill.")
-        .arguments(&[ID])
-        .examples(&[
-            "clawperator skills get com.example.app.read-balance",
-            "clawperator skills get com.example.app.read-balance --output pretty",
-        ]),
+    skills(Skills::Get, "get", "Shows the registry's entry for a skill.").arguments(&[ID]).examples(&[
+        "clawperator skills get com.example.app.read-balance",
+        "clawperator skills get com.example.app.read-balance --output pretty",
+    ]),
     skills(Skills::Search, "search", "Searches the skills, the best first.")
         .details("Every word must be in the id, the keywords, the summary or the app; the order says how well a skill \
             fits. --app and --intent are exact.")
@@ -86,26 +84,30 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             "clawperator skills run draft.recipe.yaml --device sim --allow purchase_risk",
             "clawperator skills run com.example.app.read-balance --device sim --sandbox",
         ]),
-    skills(Skills::Doctor, "doctor", "Tells which selector of a recipe no longer fits the phone, and how to change it.")
-        .details("Runs the recipe up to its first side effect, which is looked for and not done unless --allow names what \
+    skills(
+        Skills::Doctor,
+        "doctor",
+        "Tells which selector of a recipe no longer fits the phone, and how to change it.",
+    )
+    .details("Runs the recipe up to its first side effect, which is looked for and not done unless --allow names what \
             it needs. Where an element is not there, or not the only one, shows the nearest elements and proposes \
             the change of one value as a diff. Nothing is changed without --write. Exits with 0 only if every step \
             was done, or the change was written.")
-        .arguments(&[RECIPE])
-        .flags(&[options(&[
-            flags::INPUT,
-            flags::INPUTS_FILE,
-            flags::RECIPE,
-            flags::PROFILE,
-            flags::ALLOW,
-            flags::WRITE,
-            NO_JOURNAL,
-            WAIT_FOR_DEVICE,
-        ])])
-        .examples(&[
-            "clawperator skills doctor com.example.app.read-balance --device sim --input account=Savings",
-            "clawperator skills doctor draft.recipe.yaml --device sim --allow click --write",
-        ]),
+    .arguments(&[RECIPE])
+    .flags(&[options(&[
+        flags::INPUT,
+        flags::INPUTS_FILE,
+        flags::RECIPE,
+        flags::PROFILE,
+        flags::ALLOW,
+        flags::WRITE,
+        NO_JOURNAL,
+        WAIT_FOR_DEVICE,
+    ])])
+    .examples(&[
+        "clawperator skills doctor com.example.app.read-balance --device sim --input account=Savings",
+        "clawperator skills doctor draft.recipe.yaml --device sim --allow click --write",
+    ]),
     skills(Skills::CompileArtifact, "compile-artifact", "Compiles a template of a skill into an execution.")
         .details("Replaces every {{NAME}} in the artifact with its value, checks the execution and prints it. COMMAND_ID \
             and TASK_ID come from a hash of the template's name and the values if they are not given.")

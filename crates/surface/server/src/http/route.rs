@@ -26,7 +26,84 @@ pub(crate) struct HttpRoute {
     pub(crate) success: Success,
     /// The codes that it can answer with, beside those that every route can.
     pub(crate) errors: &'static [ErrorCode],
-    pub(crate) handler: fn() -> MethodRouter<Arc<Api>>,
+    pub(crate) handler: RouteHandler,
+}
+
+type RouteHandler = fn() -> MethodRouter<Arc<Api>>;
+
+pub(crate) const fn get(
+    group: &'static str,
+    path: &'static str,
+    name: &'static str,
+    handler: RouteHandler,
+) -> HttpRoute {
+    HttpRoute {
+        method: Verb::Get,
+        path,
+        name,
+        group,
+        about: "",
+        details: "",
+        query: &[],
+        headers: &[],
+        body: None,
+        success: Success::Empty,
+        errors: &[],
+        handler,
+    }
+}
+
+pub(crate) const fn post(
+    group: &'static str,
+    path: &'static str,
+    name: &'static str,
+    handler: RouteHandler,
+) -> HttpRoute {
+    HttpRoute { method: Verb::Post, ..get(group, path, name, handler) }
+}
+
+pub(crate) const fn delete(
+    group: &'static str,
+    path: &'static str,
+    name: &'static str,
+    handler: RouteHandler,
+) -> HttpRoute {
+    HttpRoute { method: Verb::Delete, ..get(group, path, name, handler) }
+}
+
+impl HttpRoute {
+    pub(crate) const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    pub(crate) const fn details(self, details: &'static str) -> Self {
+        Self { details, ..self }
+    }
+
+    pub(crate) const fn query(self, query: &'static [RouteField]) -> Self {
+        Self { query, ..self }
+    }
+
+    pub(crate) const fn headers(self, headers: &'static [RouteField]) -> Self {
+        Self { headers, ..self }
+    }
+
+    pub(crate) const fn body(self, fields: &'static [RouteField]) -> Self {
+        Self { body: Some(fields), ..self }
+    }
+
+    /// It answers an object with `ok: true` and these keys.
+    pub(crate) const fn answer(self, keys: &'static [AnswerKey]) -> Self {
+        self.success(Success::Object(keys))
+    }
+
+    pub(crate) const fn success(self, success: Success) -> Self {
+        Self { success, ..self }
+    }
+
+    pub(crate) const fn errors(self, errors: &'static [ErrorCode]) -> Self {
+        Self { errors, ..self }
+    }
 }
 
 words! {
@@ -124,6 +201,10 @@ pub(crate) struct AnswerKey {
 /// A field that may be left out.
 pub(crate) const fn optional(name: &'static str, shape: FieldShape, doc: &'static str) -> RouteField {
     RouteField { name, shape, need: FieldNeed::Optional, doc }
+}
+
+pub(crate) const fn required(name: &'static str, shape: FieldShape, doc: &'static str) -> RouteField {
+    RouteField { name, shape, need: FieldNeed::Required, doc }
 }
 
 pub(crate) const fn key(name: &'static str, kind: &'static str, doc: &'static str) -> AnswerKey {
