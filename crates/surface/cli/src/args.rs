@@ -7,7 +7,7 @@ use super::flags;
 use super::mistake::Mistake;
 use super::number;
 use super::output::{Format, Terminal};
-use super::spec::{Command, CommandSpec, FlagSpec, Takes};
+use super::spec::{CommandSpec, FlagSpec, Takes};
 use clawperator_contract::{ErrorCode, Failure, LookAfter, Number, text};
 #[cfg(feature = "sim")]
 use clawperator_lab::skill_test::{MAX_JOBS, USUAL_JOBS};
@@ -26,13 +26,13 @@ pub(crate) enum Goal {
 /// One command line, parsed.
 #[derive(Debug)]
 pub(crate) struct Args {
-    pub(super) spec: &'static CommandSpec,
+    pub(crate) spec: &'static CommandSpec,
     /// Valid UTF-8, but for those that may be any bytes.
     pub(super) arguments: Vec<OsString>,
     pub(super) flags: Vec<GivenFlag>,
     /// What the command has no place for.
     pub(super) unexpected: Option<Mistake>,
-    pub(super) format: Format,
+    pub(crate) format: Format,
     /// When a command that acts shows what changed.
     pub(super) looks: LookAfter,
 }
@@ -49,20 +49,6 @@ pub(super) struct GivenFlag {
 }
 
 impl Args {
-    /// The command that the line names.
-    pub(crate) fn command(&self) -> Command {
-        self.spec.command
-    }
-
-    /// What is typed to name the command.
-    pub(crate) fn path(&self) -> String {
-        self.spec.path()
-    }
-
-    pub(crate) fn format(&self) -> Format {
-        self.format
-    }
-
     /// Tells whether a command that acts shows what changed.
     pub(crate) fn looks_after(&self) -> bool {
         let mut flags = self.spec.local_flags();
@@ -163,7 +149,7 @@ impl Args {
     /// Tells whether a page for people is printed where JSON is only for programs:
     /// if it is asked for, or else on a terminal.
     pub(crate) fn is_for_people(&self, terminal: Terminal) -> bool {
-        match self.format() {
+        match self.format {
             Format::Pretty | Format::Agent => true,
             Format::Compact => !self.asks_for_json() && terminal != Terminal::Absent,
         }
@@ -191,8 +177,7 @@ impl Args {
         let limit = Duration::try_from_secs_f64(ms.get() / 1_000.0).ok();
         let limit = limit.filter(|limit| !limit.is_zero());
         limit.map(Some).ok_or_else(|| {
-            let rule = "must be a number of milliseconds above 0";
-            self.invalid_value(&flags::TIMEOUT, rule, &ms.to_string())
+            self.invalid_value(&flags::TIMEOUT, "must be a number of milliseconds above 0", &ms.to_string())
         })
     }
 
@@ -265,7 +250,7 @@ impl Args {
 
     /// The error of a command that lacks a value it needs.
     pub(crate) fn missing(&self, what: &str) -> Failure {
-        let message = format!("{} needs {what}", self.path());
+        let message = format!("{} needs {what}", self.spec.path());
         let example = self.spec.examples[0];
         Failure::new(ErrorCode::MissingArgument, message).hint(format!("For example: {example}"))
     }
@@ -277,7 +262,7 @@ impl Args {
 
     /// The error of a command that lacks the selector it needs.
     pub(crate) fn missing_selector(&self, hint: &str) -> Failure {
-        let message = format!("{} needs a selector", self.path());
+        let message = format!("{} needs a selector", self.spec.path());
         let hint = format!("{hint} For example: {}", self.spec.examples[0]);
         Failure::new(ErrorCode::MissingSelector, message).hint(hint)
     }
@@ -295,8 +280,25 @@ impl Args {
     /// The error of a flag that breaks a rule: the message is the flag's name, as
     /// it was typed, and the rule.
     pub(crate) fn fault(&self, code: ErrorCode, flag: &FlagSpec, rule: impl AsRef<str>) -> Failure {
-        let message = format!("{} {}", self.name_of(flag), rule.as_ref());
-        self.failure(code, flag, message)
+        self.failure(code, flag, format!("{} {}", self.name_of(flag), rule.as_ref()))
+    }
+
+    /// The error of a flag that is used wrongly, in these words.
+    pub(crate) fn usage(&self, flag: &FlagSpec, message: impl Into<String>) -> Failure {
+        self.failure(ErrorCode::Usage, flag, message)
+    }
+
+    /// Refuses the flag for all beside an argument that names one.
+    pub(crate) fn refuse_all_and(
+        &self,
+        all: &FlagSpec,
+        one: Option<&str>,
+        what: &str,
+    ) -> Result<(), Failure> {
+        if self.has(all) && one.is_some() {
+            return Err(self.usage(all, format!("name {what} or use --all, not both")));
+        }
+        Ok(())
     }
 
     pub(crate) fn failure(&self, code: ErrorCode, flag: &FlagSpec, message: impl Into<String>) -> Failure {

@@ -50,7 +50,6 @@ fn read_bounded(source: &mut dyn Read, name: &str) -> Result<Vec<u8>, Failure> {
 }
 
 fn unreadable(name: &str, error: &io::Error) -> Failure {
-    let message = format!("cannot read {name}: {error}");
-    Failure::new(ErrorCode::ExecutionValidationFailed, message)
+    Failure::new(ErrorCode::ExecutionValidationFailed, format!("cannot read {name}: {error}"))
         .hint("Give inline JSON that starts with {, the path of a readable file, or - for standard input.")
 }

@@ -18,7 +18,7 @@ use clawperator_contract::Failure;
 pub(super) use frame::FlatPayload;
 
 pub(super) fn build(command: FlatCommand, args: &Args) -> Result<FlatPayload, Failure> {
-    let build = match command {
+    let build: fn(&Args) -> Result<FlatPayload, Failure> = match command {
         FlatCommand::Snapshot => observe::snapshot,
         FlatCommand::Screenshot => observe::screenshot,
         FlatCommand::Click => touch::click,
@@ -38,8 +38,8 @@ pub(super) fn build(command: FlatCommand, args: &Args) -> Result<FlatPayload, Fa
         FlatCommand::ScrollUntil => scroll::scroll_until,
         FlatCommand::ScrollAndClick => scroll::scroll_and_click,
         FlatCommand::Sleep => wait::sleep,
-        FlatCommand::RecordStart => app::record_start,
-        FlatCommand::RecordStop => app::record_stop,
+        FlatCommand::RecordStart => |args| app::record(frame::RECORD_START, args),
+        FlatCommand::RecordStop => |args| app::record(frame::RECORD_STOP, args),
         FlatCommand::Plain(kind) => {
             let built = plain::build(args, kind);
             return args.settle(built.and_then(|payload| payload.for_caller(args)));

@@ -61,13 +61,11 @@ pub(super) fn show(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 }
 
 pub(super) fn verify(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let found = match (args.has(&flags::EVERY_JOURNAL), args.argument()) {
-        (true, Some(_)) => {
-            let message = "name a journal or use --all, not both";
-            return Err(args.failure(ErrorCode::Usage, &flags::EVERY_JOURNAL, message));
-        }
-        (true, None) => folder(world).list().map_err(|error| journal_failure(&error))?,
-        (false, _) => vec![named_journal(args, world)?],
+    args.refuse_all_and(&flags::EVERY_JOURNAL, args.argument(), "a journal")?;
+    let found = if args.has(&flags::EVERY_JOURNAL) {
+        folder(world).list().map_err(|error| journal_failure(&error))?
+    } else {
+        vec![named_journal(args, world)?]
     };
     let one = args.argument().and(found.first()).cloned();
     let mut ok = true;
@@ -88,8 +86,7 @@ pub(super) fn verify(args: &Args, world: &mut World) -> Result<Answer, Failure> 
             shown.push(value);
         }
     }
-    let answer = json!({"ok": ok, "journals": shown});
-    Ok(Answer::value(&answer, args, world).succeeded(ok))
+    Ok(Answer::value(&json!({"ok": ok, "journals": shown}), args, world).succeeded(ok))
 }
 
 /// Whether a journal was not changed, and the answer about it.

@@ -79,8 +79,7 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let (by, message) = match state.ours {
         Some(_) => {
             answer["idleMinutes"] = idle.into();
-            let message = format!("executions on {serial} use the resident server from now on");
-            ("clawperator", message)
+            ("clawperator", format!("executions on {serial} use the resident server from now on"))
         }
         None => {
             let message = format!(
@@ -148,8 +147,7 @@ async fn works(phone: &Phone) -> Result<(), Failure> {
         PhoneError::Resident { trouble: ResidentTrouble::SlotLost(_), .. } => ErrorCode::LaneSlotTaken,
         _ => ErrorCode::LaneStartFailed,
     };
-    let message = format!("the server runs, but it does not read the screen: {error}");
-    Err(Failure::of(code, message))
+    Err(Failure::of(code, format!("the server runs, but it does not read the screen: {error}")))
 }
 
 fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {

@@ -94,7 +94,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -> Answe
         Ok(LineRequest::Command(mut args)) => {
             args.print_as(world.output);
             args.looks = world.looks;
-            respond(&args, world).unwrap_or_else(|failure| fail(&failure, args.format(), world))
+            respond(&args, world).unwrap_or_else(|failure| fail(&failure, args.format, world))
         }
         Err(failure) => fail(&failure, Format::guess(&words).unwrap_or(world.output), world),
     };
@@ -129,7 +129,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     }
     report::check(args, world)?;
     set_log_level(args, world)?;
-    match args.command() {
+    match args.spec.command {
         Command::Exec => {
             let payload = exec_input::read(args, &mut world.stdin)?;
             execute(args, &payload, args.timeout()?.map(Number::get), world)
@@ -199,8 +199,7 @@ fn set_log_level(args: &Args, world: &mut World) -> Result<(), Failure> {
     };
     world.log.level = Level::from_any_case(word).ok_or_else(|| {
         let (known, shown) = (Level::WORDS.join(", "), text::excerpt(word));
-        let rule = format!("must be one of: {known}; not \"{shown}\"");
-        args.fault(ErrorCode::Usage, &flags::LOG_LEVEL, rule)
+        args.fault(ErrorCode::Usage, &flags::LOG_LEVEL, format!("must be one of: {known}; not \"{shown}\""))
     })?;
     Ok(())
 }

@@ -183,6 +183,5 @@ pub(super) fn resolve(
     name: &str,
     value: Option<&OsStr>,
 ) -> Option<&'static FlagSpec> {
-    let value = value.and_then(OsStr::to_str);
-    commands::flags_of(spec).find(|flag| flag.is_named(name, value))
+    commands::flags_of(spec).find(|flag| flag.is_named(name, value.and_then(OsStr::to_str)))
 }

@@ -19,18 +19,15 @@ pub(super) fn run(args: &Args, checked: &CheckedExecution, world: &mut World) ->
     if let Some(problem) = &finished.not_stored {
         (world.note)(&format!("the outcome is not stored, so --once cannot return it again: {problem}\n"));
     }
-    match &finished.event_log {
-        Some(log) => report::finish(args, log, world),
-        None => report::nothing_to_report(args, world),
-    }
-    if args.format() == Format::Agent {
+    report::finish(args, finished.event_log.as_ref(), world);
+    if args.format == Format::Agent {
         return Ok(for_agent(args, &finished.outcome, world));
     }
     let exit_code = match finished.outcome.kind() {
         OutcomeKind::Success => 0,
         OutcomeKind::Failed | OutcomeKind::Error => FAILURE_EXIT_CODE,
     };
-    let for_people = args.format() == Format::Pretty;
+    let for_people = args.format == Format::Pretty;
     match finished.outcome {
         Outcome::Error(failure) => return Err(*failure),
         Outcome::Ran(ref result) if result.warnings.list().is_empty() => {
@@ -45,7 +42,7 @@ pub(super) fn run(args: &Args, checked: &CheckedExecution, world: &mut World) ->
         Outcome::Ran(_) | Outcome::Stored(_) => {}
     }
     let shown = for_people.then(|| people::execution(&serde_json::json!(finished.outcome), world.colour));
-    let text = shown.flatten().unwrap_or_else(|| output::json(&finished.outcome, args.format()));
+    let text = shown.flatten().unwrap_or_else(|| output::json(&finished.outcome, args.format));
     Ok(Answer { text, exit_code })
 }
 
@@ -91,8 +88,8 @@ pub(super) fn request(
     let journal = report::journal(args, world)?;
     let key = args.has(&flags::ONCE).then(|| checked.execution.command_id().as_str().to_owned());
     // An agent that gives no time wants an answer rather than the tree.
-    let is_short = matches!(args.command(), Command::Flat(_))
-        && (args.format() == Format::Agent || args.looks_after())
+    let is_short = matches!(args.spec.command, Command::Flat(_))
+        && (args.format == Format::Agent || args.looks_after())
         && args.timeout()?.is_none();
     Ok(Request {
         patience: is_short.then_some(AGENT_LOOK),
@@ -148,7 +145,7 @@ fn view_for_people(args: &Args, envelope: &Envelope) -> Option<String> {
         return None;
     };
     let compact = step.data.get(DataKey::View.name()).map(String::as_str) == Some(ViewStyle::Compact.word());
-    let wanted = args.format() == Format::Pretty && step.success && compact;
+    let wanted = args.format == Format::Pretty && step.success && compact;
     let text = step.data.get(DataKey::Text.name()).filter(|_| wanted)?;
     let warning = step.data.get(DataKey::MemoryWarning.name());
     let warning = warning.map_or(String::new(), |warning| format!("\n({warning})"));
@@ -157,7 +154,7 @@ fn view_for_people(args: &Args, envelope: &Envelope) -> Option<String> {
 
 /// What to do when several elements fit.
 pub(super) fn strictness(args: &Args) -> Strictness {
-    if args.has(&flags::STRICT) || args.format() == Format::Agent {
+    if args.has(&flags::STRICT) || args.format == Format::Agent {
         Strictness::Unique
     } else {
         Strictness::First

@@ -33,7 +33,7 @@ words! {
 }
 
 /// One event.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LogEvent {
     pub(crate) level: Level,
@@ -55,17 +55,7 @@ pub(crate) struct LogEvent {
 
 impl LogEvent {
     pub(crate) fn new(level: Level, event: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            level,
-            event,
-            message: message.into(),
-            command_id: None,
-            task_id: None,
-            device_id: None,
-            status: None,
-            duration_ms: None,
-            exit_code: None,
-        }
+        Self { level, event, message: message.into(), ..Self::default() }
     }
 
     /// The event with every text cut to the longest.

@@ -31,8 +31,7 @@ pub(super) fn logs(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     match printed {
         // The reader closed the pipe; that is not a failure.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let message = format!("cannot read the log: {error}");
-            Err(Failure::new(ErrorCode::InternalError, message))
+            Err(Failure::new(ErrorCode::InternalError, format!("cannot read the log: {error}")))
         }
         Ok(()) | Err(_) => Ok(Answer::text("")),
     }

@@ -48,37 +48,25 @@ const fn json(servers: &'static str, typed: EntryType) -> EntryFormat {
 }
 
 const TABLE: [ClientSpec; CLIENTS.len()] = [
-    ClientSpec {
-        name: CLIENTS[0],
-        place: SettingsPlace::Home(".claude.json"),
-        format: json("mcpServers", EntryType::Stdio),
-    },
-    ClientSpec {
-        name: CLIENTS[1],
-        place: SettingsPlace::Settings("Claude/claude_desktop_config.json"),
-        format: json("mcpServers", EntryType::Untyped),
-    },
-    ClientSpec {
-        name: CLIENTS[2],
-        place: SettingsPlace::Home(".cursor/mcp.json"),
-        format: json("mcpServers", EntryType::Untyped),
-    },
-    ClientSpec {
-        name: CLIENTS[3],
-        place: SettingsPlace::Settings("Code/User/mcp.json"),
-        format: json("servers", EntryType::Stdio),
-    },
-    ClientSpec {
-        name: CLIENTS[4],
-        place: SettingsPlace::Home(".codex/config.toml"),
-        format: EntryFormat::Toml { servers: "mcp_servers" },
-    },
-    ClientSpec {
-        name: CLIENTS[5],
-        place: SettingsPlace::Home(".gemini/settings.json"),
-        format: json("mcpServers", EntryType::Untyped),
-    },
+    client(CLIENTS[0], SettingsPlace::Home(".claude.json"), json("mcpServers", EntryType::Stdio)),
+    client(
+        CLIENTS[1],
+        SettingsPlace::Settings("Claude/claude_desktop_config.json"),
+        json("mcpServers", EntryType::Untyped),
+    ),
+    client(CLIENTS[2], SettingsPlace::Home(".cursor/mcp.json"), json("mcpServers", EntryType::Untyped)),
+    client(CLIENTS[3], SettingsPlace::Settings("Code/User/mcp.json"), json("servers", EntryType::Stdio)),
+    client(
+        CLIENTS[4],
+        SettingsPlace::Home(".codex/config.toml"),
+        EntryFormat::Toml { servers: "mcp_servers" },
+    ),
+    client(CLIENTS[5], SettingsPlace::Home(".gemini/settings.json"), json("mcpServers", EntryType::Untyped)),
 ];
+
+const fn client(name: &'static str, place: SettingsPlace, format: EntryFormat) -> ClientSpec {
+    ClientSpec { name, place, format }
+}
 
 pub(crate) fn by_name(name: &str) -> Option<&'static ClientSpec> {
     TABLE.iter().find(|client| client.name == name)

@@ -80,8 +80,7 @@ impl From<Mistake> for Failure {
                 let known = commands::names(group.map_or("", |group| group.name));
                 let meant = nearest(&name, known).map(|name| full(group, name));
                 let message = format!("unknown command \"{}\"", full(group, &text::excerpt(&name)));
-                let failure = Self::new(ErrorCode::UnknownCommand, message);
-                suggesting(failure, meant, &see(&full(group, "")))
+                suggesting(Self::new(ErrorCode::UnknownCommand, message), meant, &see(&full(group, "")))
             }
             Mistake::UnknownFlag { name, command } => unknown_flag(&name, command),
             Mistake::FlagBeforeCommand { name, command } => {
@@ -131,8 +130,7 @@ fn unknown_flag(name: &str, command: Option<&'static CommandSpec>) -> Failure {
     let (message, path, flags): (_, _, Vec<_>) = match command {
         Some(command) => {
             let path = command.path();
-            let message = format!("{path} has no flag {shown}");
-            (message, path, commands::flags_of(command).collect())
+            (format!("{path} has no flag {shown}"), path, commands::flags_of(command).collect())
         }
         None => (format!("unknown flag {shown}"), String::new(), commands::every_flag().collect()),
     };

@@ -79,8 +79,7 @@ fn keep(picture: &[u8], image: ImageKind, world: &World) -> Result<PathBuf, Fail
     let path = world.phones.folder.join(name);
     // Where others may write too, a link in its place is not followed.
     private::replace(&path, picture, Concurrency::Processes).map_err(|error| {
-        let message = format!("cannot write {}: {error}", path.display());
-        Failure::of(ErrorCode::FileWriteFailed, message)
+        Failure::of(ErrorCode::FileWriteFailed, format!("cannot write {}: {error}", path.display()))
     })?;
     Ok(path)
 }

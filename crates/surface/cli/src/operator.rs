@@ -33,8 +33,7 @@ pub(super) fn operator_package(args: &Args, world: &World) -> Result<Option<Pack
         return Ok(None);
     };
     PackageName::parse(name).map(Some).map_err(|error| {
-        let message = format!("{OPERATOR_PACKAGE}: {error}");
-        Failure::new(ErrorCode::Usage, message).hint(example())
+        Failure::new(ErrorCode::Usage, format!("{OPERATOR_PACKAGE}: {error}")).hint(example())
     })
 }
 

@@ -83,7 +83,7 @@ impl ArgsReader {
                 self.argument(word);
             }
         }
-        let is_flat = matches!(self.args.command(), Command::Flat(_));
+        let is_flat = matches!(self.args.spec.command, Command::Flat(_));
         match self.first.take() {
             Some(first) if self.is_fatal || !is_flat => return Err(first),
             Some(_) | None => {}

@@ -13,6 +13,7 @@ use clawperator_journal::JournalPath;
 use clawperator_journal::report::{IncompleteJournal, SkillRun};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Whether an execution that is about to run writes a journal.
 pub(super) fn journal(args: &Args, world: &World) -> Result<Journal, Failure> {
@@ -27,12 +28,11 @@ pub(super) fn journal(args: &Args, world: &World) -> Result<Journal, Failure> {
 pub(super) fn check(args: &Args, world: &World) -> Result<(), Failure> {
     let page = args.value(&flags::REPORT)?;
     if page.is_some() && args.has(&flags::NO_JOURNAL) {
-        let message = "--report needs the journal: remove --no-journal";
-        return Err(args.failure(ErrorCode::Usage, &flags::REPORT, message));
+        return Err(args.usage(&flags::REPORT, "--report needs the journal: remove --no-journal"));
     }
     if page.is_some() && world.phones.journal == Journaling::Off {
         let message = "--report needs the journal, and CLAWPERATOR_JOURNAL is off: unset it or set it to on";
-        return Err(args.failure(ErrorCode::Usage, &flags::REPORT, message));
+        return Err(args.usage(&flags::REPORT, message));
     }
     if let Some(page) = page {
         // Now, before the phone is touched.
@@ -49,7 +49,7 @@ pub(super) fn check(args: &Args, world: &World) -> Result<(), Failure> {
 }
 
 /// Says why the report that was asked for is not written.
-pub(super) fn nothing_to_report(args: &Args, world: &mut World) {
+fn nothing_to_report(args: &Args, world: &mut World) {
     if matches!(args.value(&flags::REPORT), Ok(Some(_))) {
         (world.note)("there is no report: the execution did not begin now, or wrote no journal\n");
     }
@@ -57,7 +57,10 @@ pub(super) fn nothing_to_report(args: &Args, world: &mut World) {
 
 /// Reports trouble with the journal, and writes the report that was asked for.
 /// The execution is over: no trouble here changes its result.
-pub(super) fn finish(args: &Args, log: &EventLog, world: &mut World) {
+pub(super) fn finish(args: &Args, log: Option<&Arc<EventLog>>, world: &mut World) {
+    let Some(log) = log else {
+        return nothing_to_report(args, world);
+    };
     let incomplete = log.problem().map(|trouble| IncompleteJournal { trouble, end: log.end_of_run() });
     if let Some(IncompleteJournal { trouble, .. }) = &incomplete {
         (world.note)(&format!("cannot write the journal: {trouble}\n"));
@@ -101,7 +104,7 @@ pub(super) fn report(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let answer = match (args.value(&flags::REPORT_OUT)?, args.value(&flags::FIXTURE)?) {
         (Some(_), Some(_)) => {
             let message = "use --out for a report or --fixture for an app file, not both";
-            return Err(args.failure(ErrorCode::Usage, &flags::FIXTURE, message));
+            return Err(args.usage(&flags::FIXTURE, message));
         }
         (out, None) => {
             let out = out.map_or_else(|| PathBuf::from(format!("{}.html", kept.name)), PathBuf::from);
@@ -111,7 +114,7 @@ pub(super) fn report(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         }
         (None, Some(_)) if kept.skill_begin().is_some() => {
             let message = "a fixture is made of one execution: name one of those of the skill's run";
-            return Err(args.failure(ErrorCode::Usage, &flags::FIXTURE, message));
+            return Err(args.usage(&flags::FIXTURE, message));
         }
         (None, Some(file)) => sim::fixture(args, kept, Path::new(file))?,
     };

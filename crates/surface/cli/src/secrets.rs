@@ -87,8 +87,7 @@ fn set(shelf: &Shelf, args: &Args, world: &mut World) -> Result<Value, Failure> 
         Ok(true) => Ok(json!({"name": name, "text": placeholder(name), "minutes": time.as_secs() / 60})),
         Ok(false) => Err(wrong("another process has just set it; nothing was stored")),
         Err(error) => {
-            let message = format!("the value cannot be stored: {error}");
-            Err(Failure::of(ErrorCode::StateFolderUnusable, message))
+            Err(Failure::of(ErrorCode::StateFolderUnusable, format!("the value cannot be stored: {error}")))
         }
     }
 }

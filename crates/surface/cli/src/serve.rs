@@ -60,8 +60,7 @@ pub(super) fn serve(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         Some("stop") => background::stop(args, world),
         Some(other) => {
             let (known, shown) = (args.words().join(" or "), text::excerpt(other));
-            let message = format!("serve takes {known}, not \"{shown}\"");
-            Err(Failure::of(ErrorCode::Usage, message))
+            Err(Failure::of(ErrorCode::Usage, format!("serve takes {known}, not \"{shown}\"")))
         }
         None if args.has(&flags::BACKGROUND) => background::start(args, world),
         None => run_here(args, world),

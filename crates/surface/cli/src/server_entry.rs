@@ -57,8 +57,7 @@ impl ServerEntry {
     /// `SERVER_NOT_RUNNING`.
     pub(crate) fn require(state: &Path) -> Result<Self, Failure> {
         Self::find(state).ok_or_else(|| {
-            let message = format!("no server of {} is running", state.display());
-            Failure::of(ErrorCode::ServerNotRunning, message)
+            Failure::of(ErrorCode::ServerNotRunning, format!("no server of {} is running", state.display()))
         })
     }
 }

@@ -22,7 +22,7 @@ use super::flags::skills as flags;
 use super::output::Format;
 use super::spec::SkillsCommand;
 use super::world::{Answer, World};
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::Failure;
 use clawperator_skills::repo::{
     ArtifactOrder, IndexMode, Payloads, SkillEntry, SkillList, SkillQuery, compile_artifact, index,
     new_skill, validate, validate_all,
@@ -84,26 +84,17 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
 
 fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let payloads = if args.has(&flags::CHECK_PAYLOADS) { Payloads::Checked } else { Payloads::Unread };
-    match (args.has(&flags::EVERY_SKILL), args.argument()) {
-        (true, Some(_)) => {
-            let message = "name a skill or use --all, not both";
-            Err(args.failure(ErrorCode::Usage, &flags::EVERY_SKILL, message))
-        }
-        (true, None) => {
-            let repo = world.skills.open()?;
-            Ok(Answer::value(&validate_all(&repo, payloads)?, args, world))
-        }
-        (false, _) => {
-            let id = args.skill_id()?;
-            let repo = world.skills.open()?;
-            Ok(Answer::value(&validate(&repo, id, payloads)?, args, world))
-        }
+    args.refuse_all_and(&flags::EVERY_SKILL, args.argument(), "a skill")?;
+    if args.has(&flags::EVERY_SKILL) {
+        return Ok(Answer::value(&validate_all(&world.skills.open()?, payloads)?, args, world));
     }
+    let id = args.skill_id()?;
+    Ok(Answer::value(&validate(&world.skills.open()?, id, payloads)?, args, world))
 }
 
 /// Skills as a program reads them: whole; or as people do: a line each.
 fn list(found: &SkillList<'_>, args: &Args, world: &World) -> Answer {
-    match args.format() {
+    match args.format {
         Format::Compact => Answer::json(found, args),
         Format::Pretty | Format::Agent => {
             let line = |skill: &&SkillEntry| json!({"id": skill.id(), "summary": skill.summary()});

@@ -12,7 +12,7 @@ use clawperator_engine::{Finished, Request};
 
 /// Runs a request on the server that runs, if one does and can.
 pub(super) fn run(request: &Request, args: &Args, world: &World) -> Result<Option<Finished>, Failure> {
-    let is_plain = args.format() != Format::Pretty && world.progress == Progress::Hidden;
+    let is_plain = args.format != Format::Pretty && world.progress == Progress::Hidden;
     if args.has(&flags::NO_DAEMON) || args.has(&flags::REPORT) || !is_plain {
         return Ok(None);
     }

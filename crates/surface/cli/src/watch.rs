@@ -68,8 +68,7 @@ fn token(args: &Args, world: &World) -> Result<String, Failure> {
         Ok::<_, std::io::Error>(token)
     };
     let token = read().map_err(|error| {
-        let message = format!("there is no token in {}: {error}", path.display());
-        Failure::new(ErrorCode::Unauthorized, message)
+        Failure::new(ErrorCode::Unauthorized, format!("there is no token in {}: {error}", path.display()))
             .hint("Start clawperator serve, or name its file with --token-file.")
     })?;
     Ok(token.trim().to_owned())
@@ -150,8 +149,7 @@ fn print(world: &mut World, text: &str) -> Result<(), Failure> {
 impl ServerAccess {
     fn connection_failure(&self, why: &str) -> Failure {
         let (host, port) = (text::excerpt(&self.host), self.port);
-        let message = format!("no server answers on {host}:{port}: {why}");
-        Failure::new(ErrorCode::ServeFailed, message)
+        Failure::new(ErrorCode::ServeFailed, format!("no server answers on {host}:{port}: {why}"))
             .hint("Start one with clawperator serve, or name its --port.")
     }
 

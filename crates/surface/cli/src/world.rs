@@ -122,8 +122,7 @@ impl World {
 
     pub(super) fn this_program(&self) -> Result<PathBuf, Failure> {
         (self.program)().map_err(|error| {
-            let message = format!("cannot tell where this program is: {error}");
-            Failure::new(ErrorCode::InternalError, message)
+            Failure::new(ErrorCode::InternalError, format!("cannot tell where this program is: {error}"))
         })
     }
 
@@ -195,12 +194,20 @@ impl Answer {
 
     /// A success that prints a value as the command line asks for it.
     pub(super) fn value(value: &impl Serialize, args: &Args, world: &World) -> Self {
-        Self::text(output::render(value, args.format(), world.colour))
+        Self::text(output::render(value, args.format, world.colour))
     }
 
     /// A success that prints a document, which is JSON for people too.
     pub(super) fn json(value: &impl Serialize, args: &Args) -> Self {
-        Self::text(output::json(value, args.format()))
+        Self::text(output::json(value, args.format))
+    }
+
+    /// A success that prints a document for programs, and a text for others.
+    pub(super) fn json_or(value: &impl Serialize, args: &Args, text: impl FnOnce() -> String) -> Self {
+        match args.format {
+            Format::Compact => Self::json(value, args),
+            Format::Pretty | Format::Agent => Self::text(text()),
+        }
     }
 
     /// The same answer, with the exit code of a failure if it is one.

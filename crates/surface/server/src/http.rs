@@ -3,7 +3,7 @@
 mod agent;
 pub(crate) mod answer;
 mod approvals;
-mod ask;
+pub(crate) mod ask;
 mod crowd;
 mod devices;
 mod emulators;
@@ -152,6 +152,5 @@ async fn no_method(method: Method, uri: Uri) -> HttpError {
 
 /// One request that fails in an unforeseen way does not end the others.
 fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
-    let message = "the request could not be answered";
-    HttpError::of(ErrorCode::InternalError, message).into_response()
+    HttpError::of(ErrorCode::InternalError, "the request could not be answered").into_response()
 }

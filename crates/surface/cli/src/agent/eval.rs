@@ -3,7 +3,6 @@
 use super::model::ModelChoice;
 use crate::args::Args;
 use crate::flags::agent as flags;
-use crate::output::Format;
 use crate::people::aligned;
 use crate::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
@@ -22,11 +21,7 @@ pub(super) fn eval(args: &Args, world: &World) -> Result<Answer, Failure> {
         tasks.tasks.retain(|task| task.id.contains(part));
     }
     let report = run(&tasks, &player, args.jobs(&flags::EVAL_JOBS)?);
-    let answer = match args.format() {
-        Format::Compact => Answer::json(&report, args),
-        Format::Pretty | Format::Agent => Answer::text(for_people(&report)),
-    };
-    Ok(answer.succeeded(report.ok))
+    Ok(Answer::json_or(&report, args, || for_people(&report)).succeeded(report.ok))
 }
 
 fn player(args: &Args, world: &World) -> Result<Player, Failure> {
@@ -35,7 +30,7 @@ fn player(args: &Args, world: &World) -> Result<Player, Failure> {
         Some("trap") => return Ok(Player::Scripts(Which::Trap)),
         Some(other) => {
             let message = format!("{other:?} is neither solution nor trap");
-            return Err(args.failure(ErrorCode::Usage, &flags::SCRIPTS, message));
+            return Err(args.usage(&flags::SCRIPTS, message));
         }
         None => {}
     }
@@ -43,7 +38,7 @@ fn player(args: &Args, world: &World) -> Result<Player, Failure> {
     let step_time = super::model::step_time(args)?;
     let Some(settings) = chosen.http else {
         let message = "a script is for one task; --scripts plays the tasks' own scripts";
-        return Err(args.failure(ErrorCode::Usage, &flags::MODEL, message));
+        return Err(args.usage(&flags::MODEL, message));
     };
     Ok(Player::Server(Box::new(ModelSettings {
         settings,

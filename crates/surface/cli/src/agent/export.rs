@@ -77,18 +77,13 @@ fn act(scribe: &mut Scribe, step: &clawperator_agent::session::StepEntry, ts: Nu
             };
             scribe.record_gesture(Gesture::Key(key), ts)
         }
-        _ => match touch(action) {
-            Some(touch) if touch.kind == TouchKind::Tap => {
-                scribe.record_gesture(Gesture::Tap(place(touch.at)), ts)
-            }
-            Some(touch) => match touch.to {
-                Some(to) => {
-                    scribe.record_gesture(Gesture::Swipe { from: place(touch.at), to: place(to) }, ts)
-                }
-                None => Vec::new(),
-            },
-            None => Vec::new(),
-        },
+        _ => {
+            let gesture = touch(action).and_then(|touch| match touch.to {
+                _ if touch.kind == TouchKind::Tap => Some(Gesture::Tap(place(touch.at))),
+                to => Some(Gesture::Swipe { from: place(touch.at), to: place(to?) }),
+            });
+            gesture.map_or_else(Vec::new, |gesture| scribe.record_gesture(gesture, ts))
+        }
     }
 }
 

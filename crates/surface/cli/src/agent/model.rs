@@ -35,11 +35,9 @@ impl ModelChoice {
             None => environment.text(USUAL_MODEL)?,
         };
         let named = named.ok_or_else(|| {
-            let message = format!("no model is named: use --model, or set {USUAL_MODEL}");
-            args.failure(ErrorCode::Usage, &flags::MODEL, message)
+            args.usage(&flags::MODEL, format!("no model is named: use --model, or set {USUAL_MODEL}"))
         })?;
-        let name = ModelName::parse(&named)
-            .map_err(|error| args.failure(ErrorCode::Usage, &flags::MODEL, error.to_string()))?;
+        let name = ModelName::parse(&named).map_err(|error| args.usage(&flags::MODEL, error.to_string()))?;
         let http = match &name {
             ModelName::Script(_) => None,
             ModelName::Http(dialect, model) => Some(HttpSettings {
@@ -56,7 +54,7 @@ impl ModelChoice {
         let budget = budget(args)?;
         if budget.lacks_price(price.as_ref()) {
             let message = "a budget in dollars needs the model's prices: use --price or --prices";
-            return Err(args.failure(ErrorCode::Usage, &flags::BUDGET, message));
+            return Err(args.usage(&flags::BUDGET, message));
         }
         Ok(Self { name, http, price, budget })
     }
@@ -82,15 +80,13 @@ fn base(args: &Args, environment: Environment<'_>, dialect: Dialect) -> Result<B
         None => environment.text(variable)?.filter(|text| !text.is_empty()),
     };
     let text = given.as_deref().unwrap_or(dialect.usual_base());
-    BaseUrl::parse(text).map_err(|why| args.failure(ErrorCode::Usage, &flags::BASE_URL, why))
+    BaseUrl::parse(text).map_err(|why| args.usage(&flags::BASE_URL, why))
 }
 
 fn key(args: &Args, environment: Environment<'_>, dialect: Dialect) -> Result<Option<ApiKey>, Failure> {
     if let Some(file) = args.value(&flags::KEY_FILE)? {
         let key = ApiKey::from_file(Path::new(file));
-        return key
-            .map(Some)
-            .map_err(|error| args.failure(ErrorCode::Usage, &flags::KEY_FILE, error.to_string()));
+        return key.map(Some).map_err(|error| args.usage(&flags::KEY_FILE, error.to_string()));
     }
     let (variable, _) = dialect.variables();
     Ok(environment.text(variable)?.as_deref().and_then(ApiKey::new))
@@ -99,12 +95,12 @@ fn key(args: &Args, environment: Environment<'_>, dialect: Dialect) -> Result<Op
 fn price(args: &Args, name: &ModelName) -> Result<Option<Price>, Failure> {
     if let Some(text) = args.value(&flags::PRICE)? {
         let price = Price::parse(text);
-        return price.map(Some).map_err(|why| args.failure(ErrorCode::Usage, &flags::PRICE, why));
+        return price.map(Some).map_err(|why| args.usage(&flags::PRICE, why));
     }
     let Some(file) = args.value(&flags::PRICES)? else {
         return Ok(None);
     };
-    let bad = |why: String| args.failure(ErrorCode::Usage, &flags::PRICES, format!("{file}: {why}"));
+    let bad = |why: String| args.usage(&flags::PRICES, format!("{file}: {why}"));
     let size = std::fs::metadata(file).map_err(|error| bad(error.to_string()))?;
     if size.len() > MAX_PRICES {
         return Err(bad(format!("it has more than {MAX_PRICES} bytes")));
@@ -134,7 +130,7 @@ fn budget(args: &Args) -> Result<Budget, Failure> {
         };
         if !good {
             let message = format!("{text:?} is no limit: write 200000tokens or 1.50usd");
-            return Err(args.failure(ErrorCode::Usage, &flags::BUDGET, message));
+            return Err(args.usage(&flags::BUDGET, message));
         }
     }
     Ok(budget)

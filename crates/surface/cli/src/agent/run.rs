@@ -138,7 +138,7 @@ fn carry_out(args: &Args, world: &mut World, order: TaskOrder) -> Result<Answer,
         | Status::PhoneFailed
         | Status::Stopped => FAILURE_EXIT_CODE,
     };
-    let text = match args.format() {
+    let text = match args.format {
         Format::Compact => output::json(&ended, Format::Compact),
         format @ (Format::Pretty | Format::Agent) => output::render(&ended, format, world.colour),
     };

@@ -2,7 +2,7 @@
 
 use crate::args::Args;
 use crate::flags::agent as flags;
-use crate::output::{self, Format};
+use crate::output;
 use crate::people::aligned;
 use crate::world::{Answer, World};
 use clawperator_agent::session::{self, SessionError, SessionId, StoredSession, Summary, list, page};
@@ -16,10 +16,7 @@ const LAST: &str = "last";
 
 pub(super) fn sessions(args: &Args, world: &World) -> Result<Answer, Failure> {
     let found = list(&folder(world))?;
-    Ok(match args.format() {
-        Format::Compact => Answer::json(&json!({"sessions": found}), args),
-        Format::Pretty | Format::Agent => Answer::text(for_people(&found)),
-    })
+    Ok(Answer::json_or(&json!({"sessions": found}), args, || for_people(&found)))
 }
 
 pub(super) fn show(args: &Args, world: &World) -> Result<Answer, Failure> {
@@ -28,14 +25,9 @@ pub(super) fn show(args: &Args, world: &World) -> Result<Answer, Failure> {
         output::write_file(Path::new(file), page(&session).as_bytes())?;
         return Ok(Answer::json(&json!({"session": session.begin.session, "report": file}), args));
     }
-    Ok(match args.format() {
-        Format::Compact => {
-            let (begin, steps, end) = (&session.begin, &session.steps, &session.end);
-            let told = json!({"begin": begin, "steps": steps, "end": end, "unreadable": session.unreadable});
-            Answer::json(&told, args)
-        }
-        Format::Pretty | Format::Agent => Answer::text(story(&session)),
-    })
+    let (begin, steps, end) = (&session.begin, &session.steps, &session.end);
+    let told = json!({"begin": begin, "steps": steps, "end": end, "unreadable": session.unreadable});
+    Ok(Answer::json_or(&told, args, || story(&session)))
 }
 
 pub(super) fn folder(world: &World) -> PathBuf {
@@ -53,8 +45,7 @@ pub(super) enum LastSession {
 /// The session that the first argument names.
 pub(super) fn named_session(args: &Args, last: LastSession, world: &World) -> Result<StoredSession, Failure> {
     let Some(name) = args.argument() else {
-        let message = "name a session, or last for the newest";
-        return Err(Failure::new(ErrorCode::MissingArgument, message));
+        return Err(Failure::new(ErrorCode::MissingArgument, "name a session, or last for the newest"));
     };
     let folder = folder(world);
     let newest = || -> Result<String, Failure> {

@@ -76,8 +76,7 @@ fn workspace(folder: &Path, args: &Args, world: &World) -> Result<Workspace, Fai
 /// How programs of a workspace are run.
 fn settings(args: &Args, world: &World) -> Result<WorkspaceSettings, Failure> {
     let program = (world.program)().map_err(|error| {
-        let message = format!("this program does not know where it is: {error}");
-        Failure::new(ErrorCode::SandboxFailed, message)
+        Failure::new(ErrorCode::SandboxFailed, format!("this program does not know where it is: {error}"))
     })?;
     let mut settings = WorkspaceSettings::new(program);
     if let Some(level) = sandbox_level(args)? {

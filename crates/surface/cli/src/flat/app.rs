@@ -53,15 +53,8 @@ pub(super) fn close(args: &Args) -> Result<FlatPayload, Failure> {
     Ok(frame::CLOSE.lasting(timeout_ms, action))
 }
 
-pub(super) fn record_start(args: &Args) -> Result<FlatPayload, Failure> {
-    record(frame::RECORD_START, args)
-}
-
-pub(super) fn record_stop(args: &Args) -> Result<FlatPayload, Failure> {
-    record(frame::RECORD_STOP, args)
-}
-
-fn record(frame: Frame, args: &Args) -> Result<FlatPayload, Failure> {
+/// Starts or stops a recording.
+pub(super) fn record(frame: Frame, args: &Args) -> Result<FlatPayload, Failure> {
     let session = args.value(&flags::SESSION_ID)?;
     let action = frame.action().with_some(ParamKey::SessionId, session);
     frame.filled(args, action)

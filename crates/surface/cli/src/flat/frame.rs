@@ -120,7 +120,7 @@ impl FlatPayload {
     /// The same payload as often as the caller wants it, with a look at what changed
     /// if it is wanted, and an agent's patience.
     pub(super) fn for_caller(mut self, args: &Args) -> Result<Self, Failure> {
-        if args.format() == Format::Agent {
+        if args.format == Format::Agent {
             let retries = self.frame.kind.spec().retries.iter();
             let mut presets = retries.filter(|(key, _)| *key == ParamKey::Retry);
             let acts = [RetryPreset::UiReadiness, RetryPreset::AppLaunch];

@@ -11,7 +11,7 @@ use clawperator_contract::{Failure, Number, ParamKey, ViewStyle};
 
 pub(super) fn snapshot(args: &Args) -> Result<FlatPayload, Failure> {
     let since = args.value(&flags::DIFF)?;
-    let usual = (args.format() == Format::Agent).then(|| ViewStyle::Compact.word());
+    let usual = (args.format == Format::Agent).then(|| ViewStyle::Compact.word());
     let action = frame::SNAPSHOT
         .action()
         .with_some(ParamKey::View, args.value(&flags::VIEW)?.or(usual))
@@ -40,7 +40,7 @@ pub(super) fn find(args: &Args) -> Result<FlatPayload, Failure> {
         }
         return wait::wait(args);
     }
-    let usual = (args.format() == Format::Agent).then(|| AGENT_LIMIT.into());
+    let usual = (args.format == Format::Agent).then(|| AGENT_LIMIT.into());
     let action = frame::FIND
         .action()
         .with_some(ParamKey::Matcher, ELEMENT.read(args)?)

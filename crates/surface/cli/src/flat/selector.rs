@@ -109,8 +109,7 @@ pub(super) fn read_object(args: &Args, flag: &FlagSpec) -> Result<PayloadValue, 
             .map_err(|error| args.invalid(flag, format!("must be valid JSON: {error}"))),
         Ok(None) => Err(args.invalid(flag, "must be a JSON object")),
         Err(ReadError::Syntax { reason, line, column }) => {
-            let rule = format!("must be valid JSON: {reason} at line {line}, column {column}");
-            Err(args.invalid(flag, rule))
+            Err(args.invalid(flag, format!("must be valid JSON: {reason} at line {line}, column {column}")))
         }
         Err(ReadError::PastLimit { reason, line, column }) => {
             Err(args.invalid(flag, format!("{reason} at line {line}, column {column}")))

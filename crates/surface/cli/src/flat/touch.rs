@@ -73,10 +73,7 @@ fn point(args: &Args, element: FlagSelector, flag: &FlagSpec) -> Result<Option<C
     let pixels: Vec<_> = values.iter().map(|text| number::read_pixel(text)).collect();
     match pixels[..] {
         [Some(x), Some(y)] => Ok(Some(Coordinate { x, y })),
-        _ => {
-            let rule = "needs two whole numbers of at least 0";
-            Err(args.invalid_value(flag, rule, &values.join(" ")))
-        }
+        _ => Err(args.invalid_value(flag, "needs two whole numbers of at least 0", &values.join(" "))),
     }
 }
 
@@ -86,8 +83,7 @@ pub(super) fn enter_text(args: &Args) -> Result<FlatPayload, Failure> {
     let text = match (text, args.value(&flags::TEXT_SECRET)?) {
         (Some(_), Some(_)) => {
             let message = "use a text OR --text-secret, not both";
-            let code = ErrorCode::ExecutionValidationFailed;
-            return Err(args.failure(code, &flags::TEXT_SECRET, message));
+            return Err(args.failure(ErrorCode::ExecutionValidationFailed, &flags::TEXT_SECRET, message));
         }
         (None, Some(name)) => placeholder(name),
         (text, None) => text.ok_or_else(|| args.missing("a text to type"))?,

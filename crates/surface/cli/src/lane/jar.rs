@@ -42,8 +42,7 @@ pub(super) fn find(args: &Args, world: &World) -> Result<JarFile, Failure> {
         return Err(args.fault(ErrorCode::Usage, &own::DOWNLOAD, rule));
     }
     if args.has(&own::INDEX_URL) && !args.has(&own::DOWNLOAD) {
-        let rule = "is for --download: add that";
-        return Err(args.fault(ErrorCode::Usage, &own::INDEX_URL, rule));
+        return Err(args.fault(ErrorCode::Usage, &own::INDEX_URL, "is for --download: add that"));
     }
     let unknown = if args.has(&own::ALLOW_UNKNOWN) { UnknownJar::Allowed } else { UnknownJar::Refused };
     if let Some(path) = args.bytes(&own::JAR)? {

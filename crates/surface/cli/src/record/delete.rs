@@ -22,6 +22,5 @@ pub(crate) fn delete(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     if files.is_empty() {
         return Err(none_found());
     }
-    let answer = json!({"ok": true, "sessionId": session.as_str(), "files": files});
-    Ok(Answer::value(&answer, args, world))
+    Ok(Answer::value(&json!({"ok": true, "sessionId": session.as_str(), "files": files}), args, world))
 }

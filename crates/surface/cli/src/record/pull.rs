@@ -37,8 +37,7 @@ pub(crate) fn pull(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         }
     };
     let local = save(&folder, &session, &bytes)?;
-    let answer = json!({"ok": true, "localPath": local, "sessionId": session.as_str()});
-    Ok(Answer::value(&answer, args, world))
+    Ok(Answer::value(&json!({"ok": true, "localPath": local, "sessionId": session.as_str()}), args, world))
 }
 
 fn save(folder: &Path, session: &RecordingId, bytes: &[u8]) -> Result<PathBuf, Failure> {
@@ -65,6 +64,5 @@ fn fetch(
 }
 
 fn pull_failure(error: &dyn std::fmt::Display) -> Failure {
-    let message = format!("cannot copy the recording: {error}");
-    Failure::of(ErrorCode::RecordingPullFailed, message)
+    Failure::of(ErrorCode::RecordingPullFailed, format!("cannot copy the recording: {error}"))
 }

@@ -30,10 +30,7 @@ pub(crate) fn replay(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     };
     let engine = engine(world);
     let finished = block_on(until_ended(&engine, request, world))??;
-    match &finished.event_log {
-        Some(log) => report::finish(args, log, world),
-        None => report::nothing_to_report(args, world),
-    }
+    report::finish(args, finished.event_log.as_ref(), world);
     let (ran, replayed) = match (finished.outcome, finished.replay) {
         (Outcome::Ran(ran), Some(replayed)) => (ran, replayed),
         (Outcome::Error(failure), _) => return Err(*failure),

@@ -44,7 +44,7 @@ pub(super) fn source(args: &Args, world: &World) -> Result<PathBuf, Failure> {
     match (args.value(&flags::RECORDING_INPUT)?, session) {
         (Some(_), Some(_)) => {
             let message = "name the recording with --input or --session-id, not both";
-            Err(args.failure(ErrorCode::Usage, &flags::RECORDING_INPUT, message))
+            Err(args.usage(&flags::RECORDING_INPUT, message))
         }
         (Some(path), None) => Ok(PathBuf::from(path)),
         (None, session) => {
@@ -65,8 +65,7 @@ pub(super) fn none_found() -> Failure {
 
 pub(crate) fn recording(path: &Path) -> Result<Recording, Failure> {
     let unreadable = |error: &dyn std::fmt::Display| {
-        let shown = path.display().to_string();
-        let message = format!("cannot read \"{}\": {error}", text::excerpt(&shown));
+        let message = format!("cannot read \"{}\": {error}", text::excerpt(&path.display().to_string()));
         Failure::new(ErrorCode::RecordingParseFailed, message)
             .hint("Name the file of a recording with --input.")
     };

@@ -91,8 +91,7 @@ pub(super) fn not_started(message: impl Into<String>) -> Refusal {
 }
 
 pub(super) fn unusable(path: &Path, error: &io::Error) -> Refusal {
-    let message = format!("{}: {error}", path.display());
-    Refusal::new(ErrorCode::RecordingStorageUnavailable, message)
+    Refusal::new(ErrorCode::RecordingStorageUnavailable, format!("{}: {error}", path.display()))
 }
 
 impl RecordingFolder {

@@ -107,8 +107,7 @@ pub(super) fn stop(args: &Args, world: &World) -> Result<Answer, Failure> {
         let message = format!("the server, process {pid}, did not end within {seconds} s");
         return Err(Failure::of(ErrorCode::ServeFailed, message));
     }
-    let shown = json!({"stopped": true, "pid": address.pid});
-    Ok(Answer::value(&shown, args, world))
+    Ok(Answer::value(&json!({"stopped": true, "pid": address.pid}), args, world))
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub(super) fn dump(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         };
         if let Some(file) = files.iter().find(same) {
             let message = format!("--out would overwrite the dump {file}: name another file");
-            return Err(args.failure(ErrorCode::Usage, &flags::DUMP_OUT, message));
+            return Err(args.usage(&flags::DUMP_OUT, message));
         }
         write_file(Path::new(out), dumps.world.as_bytes())?;
         let run = [format!("clawperator sim start --apps {out}")];

@@ -5,7 +5,7 @@ use super::start::faults as faults_of;
 use crate::args::Args;
 use crate::commands::sim as flags;
 use crate::world::{Answer, World};
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::Failure;
 use clawperator_host::{self as sim, HostRequest, Registry, SimError};
 use clawperator_sim::fault::{Fault, FaultPoint};
 use serde_json::{Value, json};
@@ -14,12 +14,12 @@ pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let set = faults_of(args, &flags::SET)?;
     if args.has(&flags::CLEAR) && set.is_some() {
         let message = "--clear and --set do not go together: --set replaces what was set before";
-        return Err(args.failure(ErrorCode::Usage, &flags::CLEAR, message));
+        return Err(args.usage(&flags::CLEAR, message));
     }
     if args.has(&flags::POINTS) {
         if args.has(&flags::CLEAR) || set.is_some() {
             let message = "--points only lists what can go wrong; it goes with neither --set nor --clear";
-            return Err(args.failure(ErrorCode::Usage, &flags::POINTS, message));
+            return Err(args.usage(&flags::POINTS, message));
         }
         return Ok(Answer::value(&json!({ "points": points() }), args, world));
     }

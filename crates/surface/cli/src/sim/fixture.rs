@@ -16,7 +16,7 @@ pub(crate) fn fixture(args: &Args, kept: &StoredJournal, file: &Path) -> Result<
     let payload = file.with_extension("json");
     if payload == file {
         let message = "--fixture names the app file, such as world.yaml: the payload is world.json";
-        return Err(args.failure(ErrorCode::Usage, &flags::FIXTURE, message));
+        return Err(args.usage(&flags::FIXTURE, message));
     }
     // The app file that is written must be valid.
     app_file::check(file, &made.world).map_err(|problems| {

@@ -12,10 +12,7 @@ use serde_json::{Value, json};
 pub(super) fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::look(&world.sim_folder)?;
     let name = phone_name(args, args.argument())?;
-    if args.has(&flags::EVERY_PHONE) && name.is_some() {
-        let message = "name a phone or use --all, not both";
-        return Err(args.failure(ErrorCode::Usage, &flags::EVERY_PHONE, message));
-    }
+    args.refuse_all_and(&flags::EVERY_PHONE, name, "a phone")?;
     let mut stopped = Vec::new();
     if args.has(&flags::EVERY_PHONE) {
         stopped = stop_all(&registry)?;

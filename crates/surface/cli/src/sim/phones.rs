@@ -4,7 +4,7 @@ use super::start;
 use crate::args::Args;
 use crate::flags;
 use crate::world::World;
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{Failure, text};
 use clawperator_host::{self as sim, Registry, RunningPhone, State};
 use clawperator_run::doctor::SimFacts;
 
@@ -51,7 +51,7 @@ pub(super) fn phone_name<'g>(args: &'g Args, argument: Option<&'g str>) -> Resul
     {
         let (one, other) = (text::excerpt(argument), text::excerpt(device));
         let message = format!("\"{one}\" and --device \"{other}\" name two phones: name one");
-        return Err(args.failure(ErrorCode::Usage, &flags::DEVICE, message));
+        return Err(args.usage(&flags::DEVICE, message));
     }
     // `sim` is any phone.
     Ok(argument.or(device).filter(|name| *name != ANY))

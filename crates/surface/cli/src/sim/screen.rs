@@ -27,7 +27,7 @@ pub(super) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let json = wants_json(args);
     if out == Some("-") && (json || columns.is_some() || args.has(&flags::TREE)) {
         let message = "--out - prints only the picture; remove --tree, --columns, --json and --output";
-        return Err(args.failure(ErrorCode::Usage, &flags::SCREEN_OUT, message));
+        return Err(args.usage(&flags::SCREEN_OUT, message));
     }
     let running = match phone_name(args, args.argument())? {
         Some(name) => sim::find(&Registry::look(&world.sim_folder)?, Some(name))?,
@@ -72,8 +72,7 @@ fn print_png(png: &[u8], world: &mut World) -> Result<Answer, Failure> {
     match (world.print)(png) {
         // The reader closed the pipe; that is not a failure.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let message = format!("cannot write the picture: {error}");
-            Err(Failure::of(ErrorCode::FileWriteFailed, message))
+            Err(Failure::of(ErrorCode::FileWriteFailed, format!("cannot write the picture: {error}")))
         }
         Ok(()) | Err(_) => Ok(Answer::text("")),
     }

@@ -56,7 +56,7 @@ fn run_here(args: &Args, world: &mut World, registry: &Registry) -> Result<Answe
     let options = options(args, world)?;
     let outside =
         Outside { now_ms: world.now_ms, secret: (world.secret)().map_err(SimError::Spawn)?, registry };
-    let (format, colour) = (args.format(), world.colour);
+    let (format, colour) = (args.format, world.colour);
     let say = &mut world.print;
     sim::run(&options, &outside, |entry| say(output::render(&entry_json(entry), format, colour).as_bytes()))?;
     Ok(Answer::text(""))
@@ -89,7 +89,7 @@ fn options(args: &Args, world: &World) -> Result<StartOptions, Failure> {
     let port = args.whole(&flags::PORT, 0..=u16::MAX.into())?.unwrap_or(0);
     if port > 0 && port + count - 1 > u16::MAX.into() {
         let message = format!("--port {port} leaves no room for {count} phones below port 65536");
-        return Err(args.failure(ErrorCode::Usage, &flags::PORT, message));
+        return Err(args.usage(&flags::PORT, message));
     }
     let seed = args.whole(&flags::SEED, 0..=MAX_SEED)?;
     let mut options = StartOptions::plain(seed.unwrap_or_else(|| sim::default_seed(world.random)));
@@ -141,7 +141,7 @@ fn idle(args: &Args) -> Result<Option<f64>, Failure> {
         let shown = text::excerpt(wanted);
         let message =
             format!("--idle must be a number of minutes from 0 to {MAX_IDLE_MINUTES}, not \"{shown}\"");
-        args.failure(ErrorCode::Usage, &flags::IDLE, message)
+        args.usage(&flags::IDLE, message)
     })
 }
 
@@ -153,7 +153,6 @@ fn apps(args: &Args) -> Result<Option<PathBuf>, Failure> {
     };
     std::fs::canonicalize(folder).map(Some).map_err(|error| {
         let shown = text::excerpt(folder);
-        let message = format!("cannot read \"{shown}\": {error}");
-        args.failure(ErrorCode::SimAppInvalid, &flags::APPS, message)
+        args.failure(ErrorCode::SimAppInvalid, &flags::APPS, format!("cannot read \"{shown}\": {error}"))
     })
 }

@@ -18,7 +18,7 @@ pub(super) fn ci(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if let Some(file) = file {
         write_file(file.as_ref(), as_junit(&report).as_bytes())?;
     }
-    let answer = match args.format() {
+    let answer = match args.format {
         Format::Compact => Answer::json(&report, args),
         Format::Pretty | Format::Agent => Answer::value(&table(&report), args, world),
     };

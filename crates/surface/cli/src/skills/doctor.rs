@@ -6,7 +6,6 @@ use super::run_recipe::{agree, run_compiled};
 use crate::args::Args;
 use crate::device::block_on;
 use crate::flags::skills as flags;
-use crate::output::Format;
 use crate::world::{Answer, World};
 use crate::{engine, live};
 use clawperator_contract::{ActionKind, DataKey, ErrorCode, Failure, Number, Payload, PayloadAction, text};
@@ -88,7 +87,8 @@ pub(super) fn doctor(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         }
     }
     checkup.proposals = proposals.listed;
-    Ok(answer(&checkup, args))
+    let is_good = checkup.written || checkup.status == Health::Healthy;
+    Ok(Answer::json_or(&checkup, args, || page(&checkup)).succeeded(is_good))
 }
 
 /// What is proposed; no private text is.
@@ -128,8 +128,7 @@ fn screen(args: &Args, world: &mut World) -> Result<Tree, Failure> {
     let engine = engine::engine(world);
     let finished = block_on(live::until_ended(&engine, request, world))??;
     let unseen = |why: &str| {
-        let message = format!("the screen could not be read: {why}");
-        Failure::new(ErrorCode::SnapshotExtractionFailed, message)
+        Failure::new(ErrorCode::SnapshotExtractionFailed, format!("the screen could not be read: {why}"))
     };
     let ran = match finished.outcome {
         Outcome::Error(failure) => return Err(*failure),
@@ -147,15 +146,6 @@ fn write(file: &RecipeFile, proposals: &Proposals) -> Result<(), String> {
         (None, 0) => Err("nothing was written: there is no proposal".to_owned()),
         (None, _) => Err("nothing was written: no proposal is better than the others".to_owned()),
     }
-}
-
-fn answer(checkup: &Checkup, args: &Args) -> Answer {
-    let answer = match args.format() {
-        Format::Compact => Answer::json(checkup, args),
-        Format::Pretty | Format::Agent => Answer::text(page(checkup)),
-    };
-    let is_good = checkup.written || checkup.status == Health::Healthy;
-    answer.succeeded(is_good)
 }
 
 fn page(checkup: &Checkup) -> String {

@@ -2,7 +2,6 @@
 
 use super::super::args::Args;
 use super::super::device::block_on_unless_asked;
-use super::super::output::Format;
 use super::super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_skills::repo::{HookPlace, install_hook, scan_staged};
@@ -18,13 +17,9 @@ pub(super) fn hook(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         }
         Some("scan") => {
             let clean = block_on_unless_asked(scan_staged(&place))??;
-            Ok(match args.format() {
-                Format::Compact => Answer::json(&clean, args),
-                // One line at every commit is enough.
-                Format::Pretty | Format::Agent => {
-                    Answer::text(format!("no private text in {} added lines\n", clean.lines))
-                }
-            })
+            // One line at every commit is enough.
+            let line = || format!("no private text in {} added lines\n", clean.lines);
+            Ok(Answer::json_or(&clean, args, line))
         }
         Some(other) => {
             let message = format!("skills hook takes install or scan, not \"{}\"", text::excerpt(other));

@@ -4,7 +4,7 @@ use super::recipe::{is_file, profile};
 use crate::args::Args;
 use crate::flags::skills as flags;
 use crate::world::{Answer, World};
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::{Failure, words};
 use clawperator_skills::recipe::{Denylist, Findings, LintOptions, Severity, lint as lint_recipe, to_sarif};
 use clawperator_skills::repo::{RecipeFile, denylist, usual_denylist};
 use serde::Serialize;
@@ -22,12 +22,13 @@ struct LintReport<'f> {
     findings: &'f Findings,
 }
 
-/// How findings are printed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum LintStyle {
-    Text,
-    Json,
-    Sarif,
+words! {
+    /// How findings are printed.
+    pub(crate) LintStyle {
+        Text = "text",
+        Json = "json",
+        Sarif = "sarif",
+    }
 }
 
 pub(super) fn lint(args: &Args, world: &World) -> Result<Answer, Failure> {
@@ -62,27 +63,16 @@ pub(super) fn lint(args: &Args, world: &World) -> Result<Answer, Failure> {
 
 /// As it is asked for; else text on a terminal, and JSON elsewhere.
 fn style(args: &Args, world: &World) -> Result<LintStyle, Failure> {
-    let known = |word: &str| match word {
-        "text" => Some(LintStyle::Text),
-        "sarif" => Some(LintStyle::Sarif),
-        "json" => Some(LintStyle::Json),
-        _ => None,
-    };
-    if let Some(style) = args.word(&flags::FINDINGS, known)? {
-        return Ok(style);
-    }
-    Ok(if args.is_for_people(world.terminal) { LintStyle::Text } else { LintStyle::Json })
+    let usual = if args.is_for_people(world.terminal) { LintStyle::Text } else { LintStyle::Json };
+    Ok(args.word(&flags::FINDINGS, LintStyle::from_word)?.unwrap_or(usual))
 }
 
 /// The recipes that the command line names. All of a registry may be none; a
 /// skill that is named must have one.
 fn files(args: &Args, world: &World) -> Result<Vec<RecipeFile>, Failure> {
-    match (args.has(&flags::EVERY_RECIPE), args.argument()) {
-        (true, Some(_)) => {
-            let message = "name a skill or a file, or use --all, not both";
-            Err(args.failure(ErrorCode::Usage, &flags::EVERY_RECIPE, message))
-        }
-        (true, None) => {
+    args.refuse_all_and(&flags::EVERY_RECIPE, args.argument(), "a skill or a file,")?;
+    match args.argument() {
+        None if args.has(&flags::EVERY_RECIPE) => {
             let repo = world.skills.open()?;
             let mut all = Vec::new();
             for skill in &repo.registry.skills {
@@ -90,8 +80,8 @@ fn files(args: &Args, world: &World) -> Result<Vec<RecipeFile>, Failure> {
             }
             Ok(all)
         }
-        (false, Some(named)) if is_file(named) => Ok(vec![RecipeFile::read(Path::new(named))?]),
-        (false, Some(id)) => {
+        Some(named) if is_file(named) => Ok(vec![RecipeFile::read(Path::new(named))?]),
+        Some(id) => {
             let repo = world.skills.open()?;
             let recipes = repo.recipes(repo.skill(id)?)?;
             if recipes.is_empty() {
@@ -100,7 +90,7 @@ fn files(args: &Args, world: &World) -> Result<Vec<RecipeFile>, Failure> {
             }
             Ok(recipes)
         }
-        (false, None) => Err(args.missing("the id of a skill, the file of a recipe, or --all")),
+        None => Err(args.missing("the id of a skill, the file of a recipe, or --all")),
     }
 }
 

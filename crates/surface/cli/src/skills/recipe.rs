@@ -5,7 +5,7 @@ use crate::args::Args;
 use crate::flags::skills as flags;
 use crate::spec::FlagSpec;
 use crate::world::World;
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{Failure, text};
 use clawperator_skills::recipe::{Format, InputValue, Inputs, MAX_RECIPE_BYTES, Profile, Profiles, failure};
 use clawperator_skills::repo::RecipeFile;
 use std::fs::File;
@@ -39,10 +39,9 @@ pub(super) fn inputs(args: &Args) -> Result<Inputs, Failure> {
     for given in args.values(&flags::INPUT)? {
         let Some((name, value)) = given.split_once('=').filter(|(name, _)| !name.is_empty()) else {
             let message = "--input needs a name and a value, such as --input account=Savings";
-            return Err(args.failure(ErrorCode::Usage, &flags::INPUT, message));
+            return Err(args.usage(&flags::INPUT, message));
         };
-        let value = InputValue::Text(value.to_owned());
-        inputs.0.insert(name.to_owned(), value);
+        inputs.0.insert(name.to_owned(), InputValue::Text(value.to_owned()));
     }
     Ok(inputs)
 }
@@ -67,15 +66,14 @@ pub(super) fn profile(args: &Args) -> Result<Option<Profile>, Failure> {
     chosen.cloned().map(Some).ok_or_else(|| {
         let known = known.join(", ");
         let message = format!("--profile must name a profile of the file: {known}");
-        let failure = args.failure(ErrorCode::Usage, &flags::PROFILE, message);
+        let failure = args.usage(&flags::PROFILE, message);
         failure.hint(format!("Write --profile {file}#NAME."))
     })
 }
 
 fn read_text(file: &str, flag: &FlagSpec, args: &Args) -> Result<String, Failure> {
     let failed = |why: &dyn std::fmt::Display| {
-        let message = format!("cannot read \"{}\": {why}", text::excerpt(file));
-        args.failure(ErrorCode::Usage, flag, message)
+        args.usage(flag, format!("cannot read \"{}\": {why}", text::excerpt(file)))
     };
     let opened = File::open(file).map_err(|error| failed(&error))?;
     let mut read = String::new();

@@ -11,7 +11,7 @@ use super::super::world::{Answer, World};
 use super::super::{operator, report};
 use super::recipe::{inputs, is_file};
 use super::{run_recipe, sandbox};
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{Failure, text};
 use clawperator_engine::{ScriptRan, ScriptRequest};
 use clawperator_phone::PackageName;
 use clawperator_run::operator::RouteWish;
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         },
         journal: report::journal(args, world)?,
     };
-    let is_shown = args.format() == Format::Pretty || world.progress == Progress::Shown;
+    let is_shown = args.format == Format::Pretty || world.progress == Progress::Shown;
     let (mut out, mut err) = (Harmless::default(), Harmless::default());
     let mut live = |channel: ProcessChannel, bytes: &[u8]| {
         if is_shown {
@@ -104,7 +104,7 @@ fn answer(ran: ScriptRan, is_shown: bool, args: &Args, world: &mut World) -> Res
         (world.note)(&format!("{}\n", text::visible(&line)));
     }
     let mut answer = json!(ran.result?);
-    if args.format() == Format::Pretty
+    if args.format == Format::Pretty
         && let Some(answer) = answer.as_object_mut()
     {
         // It was shown as it came.
@@ -117,10 +117,7 @@ fn answer(ran: ScriptRan, is_shown: bool, args: &Args, world: &mut World) -> Res
 fn refuse(args: &Args, without_use: &[&'static FlagSpec], kind: &str) -> Result<(), Failure> {
     match without_use.iter().find(|flag| args.has(flag)) {
         None => Ok(()),
-        Some(flag) => {
-            let message = format!("--{} has no effect on {kind}", flag.name);
-            Err(args.failure(ErrorCode::Usage, flag, message))
-        }
+        Some(flag) => Err(args.usage(flag, format!("--{} has no effect on {kind}", flag.name))),
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<A
     let registry = file.registry.clone();
     let run = RecipeRun { recipe, compiled, registry };
     let (result, recipe) = run_compiled(run, args, world)?;
-    let answer = match args.format() {
+    let answer = match args.format {
         Format::Pretty | Format::Agent => for_people(&recipe),
         Format::Compact => {
             let mut answer = json!(recipe);
@@ -83,16 +83,12 @@ pub(super) fn run_compiled(
     let request = Request { redactions: of_recipe.redactions, recipe: of_recipe.recipe, ..request };
     let engine = engine::engine(world);
     let finished = block_on(live::until_ended(&engine, request, world))??;
-    match &finished.event_log {
-        Some(log) => report::finish(args, log, world),
-        None => report::nothing_to_report(args, world),
-    }
+    report::finish(args, finished.event_log.as_ref(), world);
     match (finished.outcome, finished.recipe) {
         (Outcome::Error(failure), _) => Err(*failure),
         (result, Some(recipe)) => Ok((result, recipe)),
         (Outcome::Ran(_) | Outcome::Stored(_), None) => {
-            let message = "the execution of the recipe has no result";
-            Err(Failure::new(ErrorCode::InternalError, message))
+            Err(Failure::new(ErrorCode::InternalError, "the execution of the recipe has no result"))
         }
     }
 }

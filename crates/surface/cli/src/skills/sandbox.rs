@@ -20,10 +20,7 @@ pub(crate) fn level(args: &Args) -> Result<Option<Level>, Failure> {
     match args.value(&flags::SANDBOX)? {
         None | Some("strict") => Ok(Some(Level::Strict)),
         Some("best-effort") => Ok(Some(Level::BestEffort)),
-        Some(_) => {
-            let message = "--sandbox takes strict or best-effort".to_owned();
-            Err(args.failure(ErrorCode::Usage, &flags::SANDBOX, message))
-        }
+        Some(_) => Err(args.usage(&flags::SANDBOX, "--sandbox takes strict or best-effort".to_owned())),
     }
 }
 
@@ -38,8 +35,7 @@ pub(super) fn confinement(
     let write = vec![phones.state.clone(), phones.locks.clone()];
     for folder in &write {
         clawperator_private::folder(folder).map_err(|error| {
-            let message = format!("{}: {error}", folder.display());
-            Failure::new(ErrorCode::SandboxFailed, message)
+            Failure::new(ErrorCode::SandboxFailed, format!("{}: {error}", folder.display()))
         })?;
     }
     let mut read: Vec<PathBuf> = Vec::new();

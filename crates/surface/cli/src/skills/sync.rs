@@ -46,8 +46,7 @@ fn parsed<T>(
         return Ok(None);
     };
     let refused = |fault: SourceFault| {
-        let rule = format!("cannot be \"{}\": {fault}", text::excerpt(value));
-        args.fault(ErrorCode::Usage, flag, rule)
+        args.fault(ErrorCode::Usage, flag, format!("cannot be \"{}\": {fault}", text::excerpt(value)))
     };
     parse(value).map(Some).map_err(refused)
 }

@@ -3,7 +3,7 @@
 use crate::args::Args;
 use crate::flags::skills as flags;
 use crate::junit::{Case, TestVerdict, junit};
-use crate::output::{self, Format};
+use crate::output;
 use crate::people::aligned;
 use crate::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
@@ -22,33 +22,22 @@ pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
     };
     let file = args.value(&flags::JUNIT)?;
     let repo = world.skills.open()?;
-    let report = match (args.has(&flags::TEST_ALL), args.argument()) {
-        (true, Some(_)) => {
-            let message = "name a skill or use --all, not both";
-            return Err(args.failure(ErrorCode::Usage, &flags::TEST_ALL, message));
+    args.refuse_all_and(&flags::TEST_ALL, args.argument(), "a skill")?;
+    let report = if args.has(&flags::TEST_ALL) {
+        let ids: Vec<&str> = repo.registry.skills.iter().map(SkillEntry::id).collect();
+        run(&repo, &ids, &options)?
+    } else {
+        let id = args.skill_id()?;
+        let report = run(&repo, &[id], &options)?;
+        if report.tests.is_empty() {
+            return Err(untested(id, repo.skill(id)?.path()));
         }
-        (true, None) => {
-            let ids: Vec<&str> = repo.registry.skills.iter().map(SkillEntry::id).collect();
-            run(&repo, &ids, &options)?
-        }
-        (false, _) => {
-            let id = args.skill_id()?;
-            let report = run(&repo, &[id], &options)?;
-            if report.tests.is_empty() {
-                let folder = repo.skill(id)?.path();
-                return Err(untested(id, folder));
-            }
-            report
-        }
+        report
     };
     if let Some(file) = file {
         output::write_file(Path::new(file), as_junit(&report).as_bytes())?;
     }
-    let answer = match args.format() {
-        Format::Compact => Answer::json(&report, args),
-        Format::Pretty | Format::Agent => Answer::text(for_people(&report)),
-    };
-    Ok(answer.succeeded(report.ok))
+    Ok(Answer::json_or(&report, args, || for_people(&report)).succeeded(report.ok))
 }
 
 fn untested(id: &str, folder: &str) -> Failure {

@@ -1,13 +1,13 @@
 //! The tools of an agent.
 
 use super::Api;
-use super::answer::{HttpError, ok};
+use super::answer::{HttpResult, ok};
 use super::ask::{Ask, invalid};
 use super::execute::{PREFERENCE_APPLIED, ReplyTime, reply};
 use crate::agent::{Caller, carry_out, carry_out_until};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use clawperator_agent::act::ToolOrder;
 use clawperator_agent::people;
 use clawperator_agent::tool::{Format, tools as described};
@@ -24,14 +24,14 @@ use tokio::time::Instant;
 pub(super) const MAX_PERSON_MS: u64 = 1_800_000;
 
 /// The tools, as a model sees them.
-pub(crate) async fn tools(ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn tools(ask: Ask) -> HttpResult {
     let format = ask.word("format", Format::from_word).unwrap_or(Format::OpenAi);
     Ok(ok(json!({ "tools": described(format) })))
 }
 
 /// Does what one tool call asks for. A program cannot say yes in place of a
 /// person: what the policy asks about waits for one.
-pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let fields = ask.object()?;
     let code = ErrorCode::InvalidRequest;
     let tool = fields.name("tool", code)?.ok_or_else(|| invalid("the body has no tool"))?;

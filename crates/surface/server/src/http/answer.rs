@@ -15,6 +15,9 @@ pub(crate) struct HttpError {
     pub(crate) beside: Vec<(&'static str, Value)>,
 }
 
+/// What a route answers, or why it does not.
+pub(crate) type HttpResult<T = Response> = Result<T, HttpError>;
+
 impl From<Failure> for HttpError {
     fn from(failure: Failure) -> Self {
         Self { failure: Box::new(failure), beside: Vec::new() }
@@ -43,8 +46,7 @@ impl IntoResponse for HttpError {
             ErrorCode::RequestTimeout | ErrorCode::PayloadTooLarge => (header::CONNECTION, "close"),
             _ => return response,
         };
-        let value = HeaderValue::from_static(header.1);
-        response.headers_mut().insert(header.0, value);
+        response.headers_mut().insert(header.0, HeaderValue::from_static(header.1));
         response
     }
 }

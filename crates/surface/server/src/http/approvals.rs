@@ -2,15 +2,15 @@
 //! what came of it, to decide as the user, and to have it applied.
 
 use super::Api;
-use super::answer::{HttpError, ok};
+use super::answer::{HttpError, HttpResult, ok};
 use super::ask::{Ask, BodyFields, Name};
 use super::limits::HEARTBEAT;
 use crate::approvals::{apply_given, ask as ask_person, desk, screen};
 use crate::phone::lease;
 use crate::web::answer_of;
 use axum::extract::State;
+use axum::response::IntoResponse as _;
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse as _, Response};
 use clawperator_agent::action::{Capability, UiTemplate};
 use clawperator_agent::approval::{NewRequest, PersonDecision, State as Stage, Who};
 use clawperator_contract::{ErrorCode, Failure};
@@ -25,7 +25,7 @@ pub(super) const MOST: u64 = 1000;
 const SURFACE: &str = "http";
 
 /// `POST /approvals`
-pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let fields = ask.object()?;
     let invalid = |message: &str| HttpError::of(ErrorCode::ApprovalInvalid, message);
     let word = fields.name("capability", ErrorCode::ApprovalInvalid)?;
@@ -70,7 +70,7 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
 }
 
 /// `GET /approvals`
-pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let limit = ask.whole("limit").unwrap_or(50);
     let state = ask.word("state", Stage::from_word);
     let requests = desk(&api.app)?.list(state, limit).await.map_err(Failure::from)?;
@@ -78,17 +78,13 @@ pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respon
 }
 
 /// `GET /approvals/{id}`
-pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
+pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
     let request = desk(&api.app)?.get(&id).await.map_err(Failure::from)?;
     Ok(ok(request))
 }
 
 /// `POST /approvals/{id}/approve`
-pub(crate) async fn approve(
-    State(api): State<Arc<Api>>,
-    Name(id): Name,
-    ask: Ask,
-) -> Result<Response, HttpError> {
+pub(crate) async fn approve(State(api): State<Arc<Api>>, Name(id): Name, ask: Ask) -> HttpResult {
     let fields = ask.object()?;
     let sent = json!({"answer": fields.get("answer")});
     let verdict = PersonDecision::Approve { answer: answer_of(&sent), note: note(&fields)? };
@@ -96,37 +92,29 @@ pub(crate) async fn approve(
 }
 
 /// `POST /approvals/{id}/reject`
-pub(crate) async fn reject(
-    State(api): State<Arc<Api>>,
-    Name(id): Name,
-    ask: Ask,
-) -> Result<Response, HttpError> {
+pub(crate) async fn reject(State(api): State<Arc<Api>>, Name(id): Name, ask: Ask) -> HttpResult {
     let note = note(&ask.object()?)?;
     decide(&api, &id, PersonDecision::Reject { note }).await
 }
 
-fn note(fields: &BodyFields) -> Result<Option<String>, HttpError> {
+fn note(fields: &BodyFields) -> HttpResult<Option<String>> {
     fields.name("note", ErrorCode::ApprovalInvalid)
 }
 
-async fn decide(api: &Api, id: &str, verdict: PersonDecision) -> Result<Response, HttpError> {
+async fn decide(api: &Api, id: &str, verdict: PersonDecision) -> HttpResult {
     let decided = desk(&api.app)?.decide(id, Who::User(SURFACE), verdict).await;
     Ok(ok(decided.map_err(Failure::from)?))
 }
 
 /// `POST /approvals/{id}/apply`
-pub(crate) async fn apply(
-    State(api): State<Arc<Api>>,
-    Name(id): Name,
-    ask: Ask,
-) -> Result<Response, HttpError> {
+pub(crate) async fn apply(State(api): State<Arc<Api>>, Name(id): Name, ask: Ask) -> HttpResult {
     let device = ask.fields_if_any()?.name("deviceId", ErrorCode::InvalidDeviceId)?;
     let vault = ask.vault(&api.app)?;
     Ok(ok(apply_given(&api.app, &id, device.as_deref(), &vault).await?))
 }
 
 /// `GET /approvals/events`
-pub(crate) async fn changes(State(api): State<Arc<Api>>) -> Result<Response, HttpError> {
+pub(crate) async fn changes(State(api): State<Arc<Api>>) -> HttpResult {
     let desk = desk(&api.app)?;
     let place = super::events::ReaderPermit::take(&api)
         .ok_or_else(|| HttpError::of(ErrorCode::ServerBusy, "too many readers are connected already"))?;

@@ -1,6 +1,6 @@
 //! A request, as its route reads it: the query, the headers and the body.
 
-use super::answer::HttpError;
+use super::answer::{HttpError, HttpResult};
 use crate::App;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
@@ -25,7 +25,7 @@ pub(crate) struct Ask {
 impl<S: Send + Sync> FromRequest<S> for Ask {
     type Rejection = HttpError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, HttpError> {
+    async fn from_request(request: Request, state: &S) -> HttpResult<Self> {
         let (parts, body) = request.into_parts();
         let query = query(&parts)?;
         // The guard has read it, so it is short and here.
@@ -40,7 +40,7 @@ pub(crate) fn invalid(message: &str) -> HttpError {
     HttpError::of(ErrorCode::InvalidRequest, message)
 }
 
-pub(crate) fn query(parts: &Parts) -> Result<Vec<(String, String)>, HttpError> {
+pub(crate) fn query(parts: &Parts) -> HttpResult<Vec<(String, String)>> {
     let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
     let pairs = pairs.map_err(|_| invalid("the query cannot be read"))?;
     Ok(pairs.0)
@@ -52,7 +52,7 @@ pub(crate) struct Name(pub(crate) String);
 impl<S: Send + Sync> FromRequestParts<S> for Name {
     type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HttpError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> HttpResult<Self> {
         let name = Path::<String>::from_request_parts(parts, state).await;
         match name {
             Ok(Path(name)) => Ok(Self(name)),
@@ -63,7 +63,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 
 impl Ask {
     /// A header, if it is there and is text.
-    pub(crate) fn header(&self, name: &str) -> Result<Option<&str>, HttpError> {
+    pub(crate) fn header(&self, name: &str) -> HttpResult<Option<&str>> {
         let Some(value) = self.headers.get(name) else {
             return Ok(None);
         };
@@ -71,7 +71,7 @@ impl Ask {
         Ok(Some(value))
     }
 
-    pub(crate) fn session(&self) -> Result<String, HttpError> {
+    pub(crate) fn session(&self) -> HttpResult<String> {
         let session = format!("http.{}", self.header(SESSION)?.unwrap_or("default"));
         if is_name(&session) {
             Ok(session)
@@ -81,7 +81,7 @@ impl Ask {
     }
 
     /// What people gave in the caller's session.
-    pub(crate) fn vault(&self, app: &App) -> Result<Arc<Vault>, HttpError> {
+    pub(crate) fn vault(&self, app: &App) -> HttpResult<Arc<Vault>> {
         Ok(app.vault(&self.session()?))
     }
 
@@ -108,7 +108,7 @@ impl Ask {
     }
 
     /// The fields of the body. Only JSON is read; a list has no fields.
-    pub(crate) fn fields(&self) -> Result<BodyFields, HttpError> {
+    pub(crate) fn fields(&self) -> HttpResult<BodyFields> {
         match self.json()? {
             Value::Object(fields) => Ok(BodyFields(fields)),
             _ => Ok(BodyFields(Map::new())),
@@ -116,7 +116,7 @@ impl Ask {
     }
 
     /// The fields of the body, which must be an object.
-    pub(crate) fn object(&self) -> Result<BodyFields, HttpError> {
+    pub(crate) fn object(&self) -> HttpResult<BodyFields> {
         match self.json()? {
             Value::Object(fields) => Ok(BodyFields(fields)),
             _ => Err(no_body()),
@@ -129,11 +129,11 @@ impl Ask {
     }
 
     /// The fields of the body, if there is one.
-    pub(crate) fn fields_if_any(&self) -> Result<BodyFields, HttpError> {
+    pub(crate) fn fields_if_any(&self) -> HttpResult<BodyFields> {
         if self.body.is_empty() { Ok(BodyFields(Map::new())) } else { self.object() }
     }
 
-    fn json(&self) -> Result<Value, HttpError> {
+    fn json(&self) -> HttpResult<Value> {
         let kind = self.headers.get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim();
@@ -176,18 +176,15 @@ impl BodyFields {
     }
 
     /// A text that is not blank; anything else is refused with this code.
-    pub(crate) fn name(&self, name: &str, code: ErrorCode) -> Result<Option<String>, HttpError> {
+    pub(crate) fn name(&self, name: &str, code: ErrorCode) -> HttpResult<Option<String>> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) if !text::is_blank(text) => Ok(Some(text.clone())),
-            Some(_) => {
-                let message = format!("{name} must be a string that is not blank");
-                Err(HttpError::of(code, message))
-            }
+            Some(_) => Err(HttpError::of(code, format!("{name} must be a string that is not blank"))),
         }
     }
 
-    pub(crate) fn positive(&self, name: &str, code: ErrorCode) -> Result<Option<u64>, HttpError> {
+    pub(crate) fn positive(&self, name: &str, code: ErrorCode) -> HttpResult<Option<u64>> {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
@@ -197,13 +194,10 @@ impl BodyFields {
             (1.0..9e15).contains(&number).then_some(number as u64)
         });
         let number = whole.filter(|number| *number > 0);
-        number.map(Some).ok_or_else(|| {
-            let message = format!("{name} must be a positive whole number");
-            HttpError::of(code, message)
-        })
+        number.map(Some).ok_or_else(|| HttpError::of(code, format!("{name} must be a positive whole number")))
     }
 
-    pub(crate) fn flag(&self, name: &str, code: ErrorCode) -> Result<Option<bool>, HttpError> {
+    pub(crate) fn flag(&self, name: &str, code: ErrorCode) -> HttpResult<Option<bool>> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(*flag)),
@@ -211,15 +205,14 @@ impl BodyFields {
         }
     }
 
-    pub(crate) fn texts(&self, name: &str, code: ErrorCode) -> Result<Vec<String>, HttpError> {
+    pub(crate) fn texts(&self, name: &str, code: ErrorCode) -> HttpResult<Vec<String>> {
         let Some(value) = self.get(name) else {
             return Ok(Vec::new());
         };
         let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
         let texts: Option<Vec<String>> = list.iter().map(|text| Some(text.as_str()?.to_owned())).collect();
-        texts.filter(|_| value.is_array()).ok_or_else(|| {
-            let message = format!("{name} must be a list of strings");
-            HttpError::of(code, message)
-        })
+        texts
+            .filter(|_| value.is_array())
+            .ok_or_else(|| HttpError::of(code, format!("{name} must be a list of strings")))
     }
 }

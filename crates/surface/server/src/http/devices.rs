@@ -1,11 +1,10 @@
 //! The phones.
 
 use super::Api;
-use super::answer::{HttpError, ok};
+use super::answer::{HttpResult, ok};
 use super::ask::{Ask, Name, invalid};
 use crate::phone;
 use axum::extract::State;
-use axum::response::Response;
 use clawperator_agent::snapshot::{ImageKind, SnapshotOptions, observe_once};
 use clawperator_contract::text;
 use clawperator_phone::Deadline;
@@ -17,16 +16,12 @@ use std::time::Duration;
 const OBSERVE: Duration = Duration::from_secs(30);
 
 /// Every phone that is known, and its state.
-pub(crate) async fn devices(State(api): State<Arc<Api>>) -> Result<Response, HttpError> {
+pub(crate) async fn devices(State(api): State<Arc<Api>>) -> HttpResult {
     Ok(ok(json!({ "devices": phone::every(&api.app).await? })))
 }
 
 /// The screen of a phone, as a model sees it.
-pub(crate) async fn observe(
-    State(api): State<Arc<Api>>,
-    Name(device): Name,
-    ask: Ask,
-) -> Result<Response, HttpError> {
+pub(crate) async fn observe(State(api): State<Arc<Api>>, Name(device): Name, ask: Ask) -> HttpResult {
     let image = ask.word("image", ImageKind::from_word).unwrap_or_default();
     let model = ask.text("model").map(str::to_owned);
     if model.as_deref().is_some_and(text::is_blank) {

@@ -6,11 +6,10 @@ mod avd;
 mod simulated;
 
 use super::Api;
-use super::answer::{HttpError, ok};
+use super::answer::{HttpError, HttpResult, ok};
 use super::ask::{Ask, BodyFields, Name, invalid};
 use crate::sdk::Avd;
 use axum::extract::State;
-use axum::response::Response;
 use clawperator_contract::{ErrorCode, Failure, text, words};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -72,18 +71,15 @@ fn started_json(kind: Kind, name: &str, serial: &str, how: StartKind) -> Value {
 }
 
 fn not_found(name: &str) -> Failure {
-    let message = format!("there is no emulator \"{}\"", text::excerpt(name));
-    Failure::of(ErrorCode::EmulatorNotFound, message)
+    Failure::of(ErrorCode::EmulatorNotFound, format!("there is no emulator \"{}\"", text::excerpt(name)))
 }
 
 fn already_running(name: &str) -> Failure {
-    let message = format!("the emulator \"{name}\" is running already");
-    Failure::of(ErrorCode::EmulatorAlreadyRunning, message)
+    Failure::of(ErrorCode::EmulatorAlreadyRunning, format!("the emulator \"{name}\" is running already"))
 }
 
 fn not_running(name: &str) -> Failure {
-    let message = format!("the emulator \"{name}\" is not running");
-    Failure::of(ErrorCode::EmulatorNotRunning, message)
+    Failure::of(ErrorCode::EmulatorNotRunning, format!("the emulator \"{name}\" is not running"))
 }
 
 /// An emulator that is wanted. What is not said is `None`.
@@ -98,7 +94,7 @@ struct EmulatorWish {
 }
 
 impl EmulatorWish {
-    fn read(fields: &BodyFields) -> Result<Self, HttpError> {
+    fn read(fields: &BodyFields) -> HttpResult<Self> {
         let text = |name| fields.name(name, ErrorCode::InvalidRequest);
         let word = |name, words: &[&str]| match text(name)? {
             Some(word) if !words.contains(&word.as_str()) => {
@@ -115,12 +111,13 @@ impl EmulatorWish {
             device_profile: text("deviceProfile")?,
             play_store: fields.flag("playStore", ErrorCode::InvalidRequest)?,
         };
-        if wish.name.as_deref().is_some_and(|name| !is_name(name)) {
+        if wish.name.as_deref().is_some_and(|name| !is_name(name, b"-_.")) {
             let rule =
                 format!("1 to {MAX_NAME} letters, digits, -, _ or ., and begins with a letter or digit");
             return Err(invalid(&format!("a name has {rule}")));
         }
-        if wish.device_profile.as_deref().is_some_and(|name| !is_profile(name)) {
+        // Such as `pixel_7` and `7in WSVGA (Tablet)`.
+        if wish.device_profile.as_deref().is_some_and(|name| !is_name(name, b"-_. ()")) {
             return Err(invalid("deviceProfile is not the id of a device, such as pixel_7"));
         }
         let (least, most) = API_LEVELS;
@@ -155,16 +152,10 @@ impl EmulatorWish {
     }
 }
 
-/// A tool must not take a name for a flag or a path.
-fn is_name(name: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    let begins = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
-    begins && name.len() <= MAX_NAME && name.bytes().all(plain)
-}
-
-/// Such as `pixel_7` and `7in WSVGA (Tablet)`.
-fn is_profile(name: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_. ()".contains(&byte);
+/// Whether a name has but letters, digits and these signs. A tool must not take it
+/// for a flag or a path.
+fn is_name(name: &str, signs: &[u8]) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || signs.contains(&byte);
     let begins = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
     begins && name.len() <= MAX_NAME && name.bytes().all(plain)
 }
@@ -211,12 +202,12 @@ fn emulator_json(emulator: &Emulator) -> Value {
     shown
 }
 
-pub(crate) async fn list(State(api): State<Arc<Api>>) -> Result<Response, HttpError> {
+pub(crate) async fn list(State(api): State<Arc<Api>>) -> HttpResult {
     let all: Vec<_> = all_of(&api).await?.iter().map(emulator_json).collect();
     Ok(ok(json!({"avds": all})))
 }
 
-pub(crate) async fn running(State(api): State<Arc<Api>>) -> Result<Response, HttpError> {
+pub(crate) async fn running(State(api): State<Arc<Api>>) -> HttpResult {
     let all = all_of(&api).await?;
     let device = |it: &Emulator| {
         let serial = it.serial.as_ref()?;
@@ -226,14 +217,14 @@ pub(crate) async fn running(State(api): State<Arc<Api>>) -> Result<Response, Htt
 }
 
 /// One emulator; also one that does not exist.
-pub(crate) async fn get(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, HttpError> {
+pub(crate) async fn get(State(api): State<Arc<Api>>, Name(name): Name) -> HttpResult {
     let found = find(&api, &name).await?;
     let none = || json!({"name": name, "exists": false, "running": false});
     Ok(ok(found.as_ref().map_or_else(none, emulator_json)))
 }
 
 /// Makes an emulator, which does not run yet.
-pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let wish = EmulatorWish::read(&ask.fields()?)?;
     let name = wish.name.clone().unwrap_or_else(|| USUAL_NAME.to_owned());
     if find(&api, &name).await?.is_some() {
@@ -255,7 +246,7 @@ pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
     Ok(ok(answer))
 }
 
-pub(crate) async fn start(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, HttpError> {
+pub(crate) async fn start(State(api): State<Arc<Api>>, Name(name): Name) -> HttpResult {
     let answer = match require(&api, &name).await?.kind() {
         Kind::Emulator => {
             let serial = avd::start(&api, &name).await?;
@@ -266,7 +257,7 @@ pub(crate) async fn start(State(api): State<Arc<Api>>, Name(name): Name) -> Resu
     Ok(ok(answer))
 }
 
-pub(crate) async fn stop(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, HttpError> {
+pub(crate) async fn stop(State(api): State<Arc<Api>>, Name(name): Name) -> HttpResult {
     let found = require(&api, &name).await?;
     let answer = json!({"avdName": name, "stopped": true});
     match found.kind() {
@@ -280,7 +271,7 @@ pub(crate) async fn stop(State(api): State<Arc<Api>>, Name(name): Name) -> Resul
 }
 
 /// Removes an emulator, and stops it first.
-pub(crate) async fn delete(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, HttpError> {
+pub(crate) async fn delete(State(api): State<Arc<Api>>, Name(name): Name) -> HttpResult {
     let found = require(&api, &name).await?;
     let answer = json!({"avdName": name, "deleted": true});
     match found.kind() {
@@ -292,7 +283,7 @@ pub(crate) async fn delete(State(api): State<Arc<Api>>, Name(name): Name) -> Res
 
 /// Sees to it that an emulator runs: one that does, or one that is there, or a
 /// new one.
-pub(crate) async fn provision(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn provision(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let wish = EmulatorWish::read(&ask.fields()?)?;
     let there = match (&wish.kind, &wish.name) {
         (None, Some(name)) => find(&api, name).await?,

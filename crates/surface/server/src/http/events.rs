@@ -5,17 +5,17 @@
 //! one that never reads costs no more than its connection.
 
 use super::Api;
-use super::answer::HttpError;
+use super::answer::{HttpError, HttpResult};
 use super::ask::{Ask, invalid};
 use super::execute::stored_answer;
 use super::limits::{HEARTBEAT, MAX_READERS};
 use axum::extract::State;
 use axum::http::header;
+use axum::response::IntoResponse as _;
 use axum::response::sse::{Event, Sse};
-use axum::response::{IntoResponse as _, Response};
 use clawperator_contract::ErrorCode;
 use clawperator_engine::{EndedRun, OutcomeKind};
-use futures_util::stream::{self, Stream};
+use futures_util::stream;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -24,14 +24,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::time::{Instant, sleep_until};
 
 /// What came of each execution.
-pub(crate) async fn events(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn events(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let place = ReaderPermit::take(&api).ok_or_else(|| {
-        let message = format!("{MAX_READERS} readers are connected already");
-        HttpError::of(ErrorCode::ServerBusy, message)
+        HttpError::of(ErrorCode::ServerBusy, format!("{MAX_READERS} readers are connected already"))
     })?;
     let last = ask.header("last-event-id")?.map(str::to_owned);
     let reader = EventReader::new(api, &ask, last.as_deref(), place)?;
-    let response = Sse::new(stream_of(reader)).into_response();
+    let stream = stream::unfold(reader, async |mut reader| {
+        let event = reader.next().await?;
+        Some((Ok::<_, Infallible>(event), reader))
+    });
+    let response = Sse::new(stream).into_response();
     Ok(([(header::CACHE_CONTROL, "no-cache")], response).into_response())
 }
 
@@ -68,7 +71,7 @@ struct EventReader {
 }
 
 impl EventReader {
-    fn new(api: Arc<Api>, ask: &Ask, last: Option<&str>, place: ReaderPermit) -> Result<Self, HttpError> {
+    fn new(api: Arc<Api>, ask: &Ask, last: Option<&str>, place: ReaderPermit) -> HttpResult<Self> {
         let now = api.app.engine.last_ended();
         let mut reader = Self {
             told: now,
@@ -191,11 +194,4 @@ fn no_envelope(run: &EndedRun, error: &Value) -> Value {
 fn read_id(id: &str) -> Option<(u64, u64)> {
     let (began, number) = id.split_once('-')?;
     Some((began.parse().ok()?, number.parse().ok()?))
-}
-
-fn stream_of(reader: EventReader) -> impl Stream<Item = Result<Event, Infallible>> {
-    stream::unfold(reader, async |mut reader| {
-        let event = reader.next().await?;
-        Some((Ok(event), reader))
-    })
 }

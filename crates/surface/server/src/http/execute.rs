@@ -1,7 +1,7 @@
 //! Executions: run, and answered in one shape.
 
 use super::Api;
-use super::answer::{HttpError, status};
+use super::answer::{HttpError, HttpResult, status};
 use super::ask::{Ask, BodyFields, invalid};
 use crate::agent::judge;
 use crate::{confine, phone};
@@ -35,7 +35,7 @@ const MAX_KEY: usize = 255;
 /// The longest wait for a phone that is in use, in milliseconds.
 pub(super) const MAX_WAIT_MS: u64 = 600_000;
 
-pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let fields = ask.fields()?;
     let missing = || HttpError::of(ErrorCode::MissingExecution, "the body has no execution");
     let execution = fields.get("execution").filter(|value| !is_falsy(value)).ok_or_else(missing)?;
@@ -107,7 +107,7 @@ fn is_falsy(value: &Value) -> bool {
     }
 }
 
-pub(crate) async fn snapshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn snapshot(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let fields = ask.fields()?;
     let asked = ExecuteOptions::read(&api, &ask, &fields)?;
     let action = PayloadAction::new("snap", ActionKind::SnapshotUi);
@@ -116,7 +116,7 @@ pub(crate) async fn snapshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Re
 }
 
 /// Takes a picture of the screen.
-pub(crate) async fn screenshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn screenshot(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let fields = ask.fields()?;
     let path = fields.name("path", ErrorCode::InvalidPath)?;
     let action = PayloadAction::new("shot", ActionKind::TakeScreenshot).with_params();
@@ -168,7 +168,7 @@ pub(super) enum ReplyTime {
 }
 
 impl ExecuteOptions {
-    fn read(api: &Api, ask: &Ask, fields: &BodyFields) -> Result<Self, HttpError> {
+    fn read(api: &Api, ask: &Ask, fields: &BodyFields) -> HttpResult<Self> {
         let device = fields.name("deviceId", ErrorCode::InvalidDeviceId)?;
         let package = fields.name("operatorPackage", ErrorCode::InvalidOperatorPackage)?;
         let package = package.map(|name| PackageName::parse(&name)).transpose();
@@ -197,7 +197,7 @@ impl ExecuteOptions {
     }
 }
 
-fn lane(fields: &BodyFields) -> Result<Option<LaneWish>, HttpError> {
+fn lane(fields: &BodyFields) -> HttpResult<Option<LaneWish>> {
     let Some(word) = fields.name("lane", ErrorCode::InvalidRequest)? else {
         return Ok(None);
     };
@@ -208,18 +208,17 @@ fn lane(fields: &BodyFields) -> Result<Option<LaneWish>, HttpError> {
     })
 }
 
-pub(super) fn key(ask: &Ask) -> Result<Option<String>, HttpError> {
+pub(super) fn key(ask: &Ask) -> HttpResult<Option<String>> {
     let Some(key) = ask.header("idempotency-key")? else {
         return Ok(None);
     };
     if key.is_empty() || key.len() > MAX_KEY {
-        let message = format!("the header Idempotency-Key must have 1 to {MAX_KEY} characters");
-        return Err(invalid(&message));
+        return Err(invalid(&format!("the header Idempotency-Key must have 1 to {MAX_KEY} characters")));
     }
     Ok(Some(key.to_owned()))
 }
 
-pub(super) fn reply(ask: &Ask) -> Result<ReplyTime, HttpError> {
+pub(super) fn reply(ask: &Ask) -> HttpResult<ReplyTime> {
     let preferences = ask.header("prefer")?.unwrap_or_default();
     let mut words = preferences.split([',', ';']).map(str::trim);
     Ok(if words.any(|word| word.eq_ignore_ascii_case("respond-async")) {
@@ -229,11 +228,7 @@ pub(super) fn reply(ask: &Ask) -> Result<ReplyTime, HttpError> {
     })
 }
 
-async fn run(
-    api: &Arc<Api>,
-    checked: CheckedExecution,
-    asked: ExecuteOptions,
-) -> Result<Response, HttpError> {
+async fn run(api: &Arc<Api>, checked: CheckedExecution, asked: ExecuteOptions) -> HttpResult {
     let app = &api.app;
     let named = asked.device.clone();
     let about = |failure: Failure| beside(failure, named.as_deref());
@@ -312,8 +307,7 @@ pub(super) fn stored_answer(stored: &StoredOutcome) -> (StatusCode, Value) {
     let value: Value = serde_json::from_str(&stored.json).unwrap_or_default();
     if stored.kind == OutcomeKind::Error {
         let code = value["code"].as_str().and_then(ErrorCode::from_name);
-        let code = code.unwrap_or(ErrorCode::InternalError);
-        return (status(code), json!({"ok": false, "error": value}));
+        return (status(code.unwrap_or(ErrorCode::InternalError)), json!({"ok": false, "error": value}));
     }
     let mut body = Map::new();
     body.insert("ok".to_owned(), true.into());

@@ -1,7 +1,7 @@
 //! The checks in front of every route: the names, the token, the size and the
 //! time of a request, and how many there are.
 
-use super::answer::HttpError;
+use super::answer::{HttpError, HttpResult};
 use super::ask::invalid;
 use super::crowd::{Answering, ClientConnection};
 use super::limits::{BODY_TIME, MAX_BODY, MAX_REQUESTS};
@@ -63,10 +63,7 @@ pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
     with_usual_headers(response)
 }
 
-async fn admit(
-    guard: &Guard,
-    request: Request,
-) -> Result<(Request, tokio::sync::SemaphorePermit<'_>), HttpError> {
+async fn admit(guard: &Guard, request: Request) -> HttpResult<(Request, tokio::sync::SemaphorePermit<'_>)> {
     guard.app.hosts.check(request.uri(), request.headers())?;
     let busy = |_| HttpError::of(ErrorCode::ServerBusy, "the server has too many requests");
     let place = || guard.places.try_acquire().map_err(busy);
@@ -81,7 +78,7 @@ async fn admit(
 }
 
 /// Reads a body whole: never more than is allowed, never for longer.
-async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, HttpError> {
+async fn read(headers: &HeaderMap, body: Body) -> HttpResult<Bytes> {
     let announced = headers.get(header::CONTENT_LENGTH);
     let announced = announced.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|bytes| bytes > MAX_BODY as u64) {
@@ -110,8 +107,7 @@ pub(crate) async fn require_token(State(guard): State<Arc<Guard>>, request: Requ
     if is_local || guard.token.as_ref().is_none_or(is_known) {
         return next.run(request).await;
     }
-    let message = "the request shows no valid token";
-    HttpError::of(ErrorCode::Unauthorized, message).into_response()
+    HttpError::of(ErrorCode::Unauthorized, "the request shows no valid token").into_response()
 }
 
 /// Gives a browser the cookie for a token.
@@ -125,8 +121,7 @@ pub(crate) async fn sign_in(State(guard): State<Arc<Guard>>, headers: HeaderMap,
     }
     let shown = super::token::bearer(&headers).or(sent["token"].as_str());
     if !shown.is_some_and(|shown| token.is(shown)) {
-        let message = "the request shows no valid token";
-        return HttpError::of(ErrorCode::Unauthorized, message).into_response();
+        return HttpError::of(ErrorCode::Unauthorized, "the request shows no valid token").into_response();
     }
     let cookie = [(header::SET_COOKIE, token.set_cookie())];
     (axum::http::StatusCode::NO_CONTENT, cookie).into_response()

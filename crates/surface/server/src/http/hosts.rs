@@ -46,8 +46,7 @@ impl Hosts {
         {
             return Ok(());
         }
-        let message = "the Origin header names another server";
-        Err(Failure::of(ErrorCode::OriginRefused, message))
+        Err(Failure::of(ErrorCode::OriginRefused, "the Origin header names another server"))
     }
 }
 

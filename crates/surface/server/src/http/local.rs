@@ -2,13 +2,13 @@
 //! order and to answer as the command itself would.
 
 use super::Api;
-use super::answer::HttpError;
+use super::answer::{HttpError, HttpResult};
 use super::ask::{Ask, invalid};
 use super::guard::Peer;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use clawperator_contract::ErrorCode;
 use clawperator_engine::{Message, Request};
 use futures_util::StreamExt as _;
@@ -16,11 +16,7 @@ use futures_util::stream;
 use std::sync::Arc;
 
 /// Runs an order. The answer is a message at once and one at the end, a line each.
-pub(crate) async fn run(
-    State(api): State<Arc<Api>>,
-    peer: Extension<Peer>,
-    ask: Ask,
-) -> Result<Response, HttpError> {
+pub(crate) async fn run(State(api): State<Arc<Api>>, peer: Extension<Peer>, ask: Ask) -> HttpResult {
     if *peer != Peer::Local {
         return Err(HttpError::of(ErrorCode::RouteNotFound, "there is no such route"));
     }

@@ -99,37 +99,25 @@ fn object(fields: &[RouteField]) -> Value {
 }
 
 fn responses(route: &HttpRoute) -> Value {
-    let mut responses = Map::new();
-    match route.success {
-        Success::Object(keys) => json_response(&mut responses, "200", &answer(keys)),
-        Success::Execution => {
-            json_response(&mut responses, "200", &json!({"$ref": "#/components/schemas/ServeResult"}));
-            json_response(&mut responses, "202", &json!({"$ref": "#/components/schemas/Accepted"}));
+    let of = |kind: &str, schema: &Value| json!({"description": "Success.", "content": {kind: {"schema": schema}}});
+    let named = |name: &str| of("application/json", &json!({"$ref": format!("#/components/schemas/{name}")}));
+    let mut responses = match route.success {
+        Success::Object(keys) => json!({"200": of("application/json", &answer(keys))}),
+        Success::Execution => json!({"200": named("ServeResult"), "202": named("Accepted")}),
+        Success::Text("application/json") => {
+            json!({"200": of("application/json", &json!({"type": "object"}))})
         }
-        Success::Text(kind) => {
-            let schema = match kind {
-                "application/json" => json!({"type": "object"}),
-                _ => json!({"type": "string"}),
-            };
-            let response = json!({"description": "Success.", "content": {kind: {"schema": schema}}});
-            responses.insert("200".to_owned(), response);
-        }
+        Success::Text(kind) => json!({"200": of(kind, &json!({"type": "string"}))}),
         Success::Events => {
             let content = json!({"text/event-stream": {"schema": {"type": "string"}}});
-            let response = json!({"description": "A stream of events.", "content": content});
-            responses.insert("200".to_owned(), response);
+            json!({"200": {"description": "A stream of events.", "content": content}})
         }
-        Success::Empty => {
-            responses.insert("204".to_owned(), json!({"description": "Success."}));
-        }
+        Success::Empty => json!({"204": {"description": "Success."}}),
+    };
+    for (status, refusal) in refusals(EVERYWHERE.iter().chain(route.errors)) {
+        responses[status] = refusal;
     }
-    responses.extend(refusals(EVERYWHERE.iter().chain(route.errors)));
-    Value::Object(responses)
-}
-
-fn json_response(responses: &mut Map<String, Value>, status: &str, schema: &Value) {
-    let content = json!({"application/json": {"schema": schema}});
-    responses.insert(status.to_owned(), json!({"description": "Success.", "content": content}));
+    responses
 }
 
 /// A response for each status of these codes.
@@ -175,33 +163,26 @@ fn schemas() -> Value {
         };
         add(&mut all, name, (named.build)());
     }
-    all.insert(
-        "Refusal".to_owned(),
-        json!({"type": "object", "required": ["ok", "error"], "properties": {
-            "ok": {"const": false},
-            "error": {"$ref": "#/components/schemas/Failure"},
-            "deviceId": {"type": "string", "description": "The phone that the request named."},
-        }}),
-    );
-    all.insert(
-        "ServeResult".to_owned(),
-        json!({"type": "object", "required": ["ok", "deviceId", "terminalSource", "envelope"], "properties": {
-            "ok": {"const": true},
-            "deviceId": {"type": "string", "description": "The phone's serial."},
-            "terminalSource": {"type": "string", "description": "What ended the run."},
-            "envelope": {"$ref": "#/components/schemas/Envelope"},
-            "warnings": {"type": "array", "description": "What was odd about the payload."},
-        }}),
-    );
-    all.insert(
-        "Accepted".to_owned(),
-        json!({"type": "object", "required": ["ok", "runId", "location"], "properties": {
-            "ok": {"const": true},
-            "runId": {"type": "string", "description": "The name of the run."},
-            "location": {"type": "string", "description": "Where its outcome can be had."},
-        }}),
-    );
-    Value::Object(all)
+    let mut all = Value::Object(all);
+    all["Refusal"] = json!({"type": "object", "required": ["ok", "error"], "properties": {
+        "ok": {"const": false},
+        "error": {"$ref": "#/components/schemas/Failure"},
+        "deviceId": {"type": "string", "description": "The phone that the request named."},
+    }});
+    all["ServeResult"] = json!({"type": "object", "required": ["ok", "deviceId", "terminalSource", "envelope"],
+    "properties": {
+        "ok": {"const": true},
+        "deviceId": {"type": "string", "description": "The phone's serial."},
+        "terminalSource": {"type": "string", "description": "What ended the run."},
+        "envelope": {"$ref": "#/components/schemas/Envelope"},
+        "warnings": {"type": "array", "description": "What was odd about the payload."},
+    }});
+    all["Accepted"] = json!({"type": "object", "required": ["ok", "runId", "location"], "properties": {
+        "ok": {"const": true},
+        "runId": {"type": "string", "description": "The name of the run."},
+        "location": {"type": "string", "description": "Where its outcome can be had."},
+    }});
+    all
 }
 
 /// Adds a schema whose parts are schemas of their own here: few readers of the

@@ -1,7 +1,7 @@
 //! What is kept on this computer: journals, their reports, and recordings.
 
 use super::Api;
-use super::answer::{HttpError, ok};
+use super::answer::{HttpError, HttpResult, ok};
 use super::ask::{Ask, Name};
 use crate::phone::blocking;
 use axum::extract::State;
@@ -26,7 +26,7 @@ const MAX_RECORDING: u64 = 64 << 20;
 const ENDING: &str = ".ndjson";
 
 /// The journals, the newest first.
-pub(crate) async fn journals(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn journals(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let limit = ask.whole("limit").unwrap_or(USUAL);
     let folder = folder(&api);
     let listed = blocking(move || {
@@ -37,7 +37,7 @@ pub(crate) async fn journals(State(api): State<Arc<Api>>, ask: Ask) -> Result<Re
     Ok(ok(listed.await?))
 }
 
-pub(crate) async fn journal(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
+pub(crate) async fn journal(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
     let run = read(&api, id).await?;
     let events = |kept: &StoredJournal| -> Vec<Value> {
         let text = String::from_utf8_lossy(&kept.text);
@@ -54,7 +54,7 @@ pub(crate) async fn journal(State(api): State<Arc<Api>>, Name(id): Name) -> Resu
     Ok(ok(answer))
 }
 
-pub(crate) async fn report_page(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
+pub(crate) async fn report_page(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
     let run = read(&api, id).await?;
     let page = blocking(move || {
         Ok(match run.journal.skill_begin() {
@@ -94,7 +94,7 @@ fn journal_failure(error: &JournalError) -> Failure {
     Failure::of(code, error.to_string())
 }
 
-pub(crate) async fn recordings(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn recordings(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let limit = ask.whole("limit").unwrap_or(USUAL);
     let folder = recording_folder(&api);
     let listed = blocking(move || {
@@ -111,7 +111,7 @@ pub(crate) async fn recordings(State(api): State<Arc<Api>>, ask: Ask) -> Result<
     Ok(ok(listed.await?))
 }
 
-pub(crate) async fn recording(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
+pub(crate) async fn recording(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
     let unknown = || {
         let message = format!("there is no recording \"{}\"", text::excerpt(&id));
         HttpError::of(ErrorCode::RecordingSessionNotFound, message)

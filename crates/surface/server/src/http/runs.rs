@@ -1,11 +1,10 @@
 //! The runs: listed, shown and cancelled.
 
 use super::Api;
-use super::answer::{HttpError, ok};
+use super::answer::{HttpError, HttpResult, ok};
 use super::ask::{Ask, Name};
 use super::execute::stored_answer;
 use axum::extract::State;
-use axum::response::Response;
 use clawperator_contract::{ErrorCode, text};
 use clawperator_engine::{FoundRun, RunInfo, StoredOutcome};
 use serde_json::{Value, json};
@@ -16,7 +15,7 @@ pub(super) const USUAL: u64 = 50;
 pub(super) const MOST: u64 = 1024;
 
 /// The runs, the newest first.
-pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let limit = ask.whole("limit").unwrap_or(USUAL);
     let wanted = |run: &RunInfo| {
         let device = ask.text("device").is_none_or(|device| run.device_id.as_deref() == Some(device));
@@ -29,7 +28,7 @@ pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respon
 }
 
 /// One run, and its outcome if it has one.
-pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
+pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
     Ok(ok(match find(&api, &id).await? {
         FoundRun::Active(info) => json!(info),
         FoundRun::Ended(run) => with_outcome(json!(run.info), &run.outcome),
@@ -50,7 +49,7 @@ fn with_outcome(mut info: Value, outcome: &StoredOutcome) -> Value {
 }
 
 /// Cancels a run. Its outcome comes all the same.
-pub(crate) async fn cancel(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
+pub(crate) async fn cancel(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
     let cancelled = match find(&api, &id).await? {
         FoundRun::Active(info) => api.app.engine.cancel(&info.run_id),
         FoundRun::Ended(_) | FoundRun::Recorded(_) => false,
@@ -62,10 +61,9 @@ pub(crate) async fn cancel(State(api): State<Arc<Api>>, Name(id): Name) -> Resul
     Ok(ok(json!({"runId": id, "cancelled": cancelled})))
 }
 
-async fn find(api: &Api, id: &str) -> Result<FoundRun, HttpError> {
+async fn find(api: &Api, id: &str) -> HttpResult<FoundRun> {
     let found = api.app.engine.find_run(id).await?;
     found.ok_or_else(|| {
-        let message = format!("there is no run \"{}\"", text::excerpt(id));
-        HttpError::of(ErrorCode::RunNotFound, message)
+        HttpError::of(ErrorCode::RunNotFound, format!("there is no run \"{}\"", text::excerpt(id)))
     })
 }

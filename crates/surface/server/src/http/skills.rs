@@ -1,7 +1,7 @@
 //! The skills: listed, shown and run.
 
 use super::Api;
-use super::answer::{HttpError, ok};
+use super::answer::{HttpError, HttpResult, ok};
 use super::ask::{Ask, Name};
 use super::execute::{REPLAYED, key, stored_answer};
 use crate::phone::blocking;
@@ -9,7 +9,7 @@ use crate::skill::{self, SkillOrder};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderValue;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use clawperator_agent::tool::as_text;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::OutcomeKind;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The skills that fit a query.
-pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, HttpError> {
+pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let places = api.app.skills.clone();
     let found = blocking(move || {
         let query =
@@ -30,17 +30,13 @@ pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respon
     Ok(ok(found.await?))
 }
 
-pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, HttpError> {
+pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
     let places = api.app.skills.clone();
     let found = blocking(move || Ok::<_, Failure>(json!(places.open()?.get(&id)?)));
     Ok(ok(found.await?))
 }
 
-pub(crate) async fn run(
-    State(api): State<Arc<Api>>,
-    Name(id): Name,
-    ask: Ask,
-) -> Result<Response, HttpError> {
+pub(crate) async fn run(State(api): State<Arc<Api>>, Name(id): Name, ask: Ask) -> HttpResult {
     let order = order(id, &ask)?;
     let Some(key) = key(&ask)? else {
         return Ok(ok(skill::run(&api.app, order).await?));
@@ -62,7 +58,7 @@ pub(crate) async fn run(
     Ok(response)
 }
 
-fn order(id: String, ask: &Ask) -> Result<SkillOrder, HttpError> {
+fn order(id: String, ask: &Ask) -> HttpResult<SkillOrder> {
     let fields = ask.object()?;
     let expect = match fields.get("expectContains") {
         None => None,
@@ -86,7 +82,7 @@ fn order(id: String, ask: &Ask) -> Result<SkillOrder, HttpError> {
 }
 
 /// What is no text becomes one, as in the original.
-fn arguments(given: Option<&Value>) -> Result<Vec<String>, HttpError> {
+fn arguments(given: Option<&Value>) -> HttpResult<Vec<String>> {
     match given {
         None => Ok(Vec::new()),
         Some(Value::Array(list)) => Ok(list.iter().map(as_text).collect()),
@@ -94,7 +90,7 @@ fn arguments(given: Option<&Value>) -> Result<Vec<String>, HttpError> {
     }
 }
 
-fn inputs(given: Option<&Value>) -> Result<Inputs, HttpError> {
+fn inputs(given: Option<&Value>) -> HttpResult<Inputs> {
     let wrong =
         || HttpError::of(ErrorCode::InvalidArgs, "inputs must be an object of texts, numbers and flags");
     let Some(given) = given else {
@@ -108,7 +104,7 @@ fn inputs(given: Option<&Value>) -> Result<Inputs, HttpError> {
     Ok(inputs)
 }
 
-fn capabilities(words: &[String]) -> Result<Vec<Capability>, HttpError> {
+fn capabilities(words: &[String]) -> HttpResult<Vec<Capability>> {
     let known = |word: &String| {
         Capability::from_word(word).ok_or_else(|| {
             let known = Capability::WORDS.join(", ");

@@ -1,6 +1,6 @@
 //! `act`, `open` and `wait`: steps, and then the view of what came of them.
 
-use super::answer::{self, ToolTrouble};
+use super::answer::{self, ToolResult};
 use super::argument::{ArgumentMistake, Arguments};
 use super::look::is_unread;
 use super::person::Put;
@@ -28,10 +28,7 @@ const MOST_PATIENCE_MS: u64 = 20_000;
 /// How long a finger rests on what it picks up.
 const HOLD_MS: u32 = 800;
 
-pub(super) async fn act(
-    call: &McpCall<'_>,
-    arguments: &Arguments<'_>,
-) -> Result<CallToolResponse, ToolTrouble> {
+pub(super) async fn act(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult<CallToolResponse> {
     let steps = arguments.steps("steps", &step_arguments())?;
     if steps.is_empty() {
         return Err(arguments.missing("steps", r#"[{"do": "tap", "on": "@e7"}]"#).into());
@@ -45,20 +42,14 @@ pub(super) async fn act(
     then_look(call, steps?, budget).await
 }
 
-pub(super) async fn open(
-    call: &McpCall<'_>,
-    arguments: &Arguments<'_>,
-) -> Result<CallToolResponse, ToolTrouble> {
+pub(super) async fn open(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult<CallToolResponse> {
     let app = arguments.text("app")?;
     let app = app.ok_or_else(|| arguments.missing("app", "Settings"))?;
     let action = open_action(app).with_flag(ParamKey::Fresh, arguments.flag("fresh")?);
     then_look(call, vec![McpStep { word: "", action }], BUDGET).await
 }
 
-pub(super) async fn wait(
-    call: &McpCall<'_>,
-    arguments: &Arguments<'_>,
-) -> Result<CallToolResponse, ToolTrouble> {
+pub(super) async fn wait(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult<CallToolResponse> {
     let action = wait_action(arguments)?;
     then_look(call, vec![McpStep { word: "", action }], BUDGET).await
 }
@@ -251,11 +242,7 @@ fn text_matcher(text: &str) -> PayloadValue {
 
 /// Runs steps and a look at what came of them, as one execution. Where a person
 /// is asked first, the rest goes on once the person has agreed.
-async fn then_look(
-    call: &McpCall<'_>,
-    mut all: Vec<McpStep>,
-    budget: u64,
-) -> Result<CallToolResponse, ToolTrouble> {
+async fn then_look(call: &McpCall<'_>, mut all: Vec<McpStep>, budget: u64) -> ToolResult<CallToolResponse> {
     for (number, step) in all.iter_mut().enumerate() {
         step.action.id = format!("s{number}");
     }

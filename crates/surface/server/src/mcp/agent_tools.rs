@@ -1,7 +1,7 @@
 //! The tools of an agent, instead of those for a phone: listed from the same
 //! catalogue and carried out by the same function as `POST /agent/act`.
 
-use super::answer::{self, ToolTrouble};
+use super::answer::{self, ToolResult};
 use super::person::{Put, Question, Round, put};
 use crate::App;
 use crate::agent::{Bench, Caller, carry_out};
@@ -47,7 +47,7 @@ pub(super) async fn call(
     tool: &str,
     given: JsonObject,
     round: Round<'_>,
-) -> Result<CallToolResponse, ToolTrouble> {
+) -> ToolResult<CallToolResponse> {
     let args = Value::Object(given);
     let told = match carry(asked, tool, &args).await {
         Ok(told) => told,

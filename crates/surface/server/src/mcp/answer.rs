@@ -25,6 +25,9 @@ pub(super) enum ToolTrouble {
     Said(String),
 }
 
+/// What a tool answers, or why it does not.
+pub(super) type ToolResult<T = CallToolResult> = Result<T, ToolTrouble>;
+
 impl From<ArgumentMistake> for ToolTrouble {
     fn from(mistake: ArgumentMistake) -> Self {
         Self::Mistake(mistake)
@@ -78,6 +81,11 @@ pub(super) fn text(text: impl Into<String>) -> CallToolResult {
 
 pub(super) fn error(text: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// What went wrong in an execution of one step.
+pub(super) fn failed_step(result: &DeviceResult) -> CallToolResult {
+    error(failed_run_text(result, 0, 1, FailureReader::Agent("")))
 }
 
 /// A failure without an envelope: code, message, problems, hint, and what may

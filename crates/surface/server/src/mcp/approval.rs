@@ -2,7 +2,7 @@
 //! has it decides: the person's own client shows the question, or the person
 //! answers in the terminal or on the request's page.
 
-use super::answer::{self, ToolTrouble};
+use super::answer::{self, ToolResult};
 use super::argument::Arguments;
 use super::person::{Put, Question, put};
 use super::run::McpCall;
@@ -14,10 +14,7 @@ use clawperator_contract::{ErrorCode, Failure};
 use rmcp::model::CallToolResponse;
 use std::sync::Arc;
 
-pub(super) async fn approval(
-    call: &McpCall<'_>,
-    arguments: &Arguments<'_>,
-) -> Result<CallToolResponse, ToolTrouble> {
+pub(super) async fn approval(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult<CallToolResponse> {
     let desk = desk(call.app)?;
     if let Some(request) = call.round.before.clone() {
         return Ok(answer::text(words(request)).into());

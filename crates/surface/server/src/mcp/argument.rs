@@ -101,8 +101,7 @@ impl<'a> Arguments<'a> {
         match value.as_u64().filter(|number| range.contains(number)) {
             Some(number) => Ok(Some(number)),
             None => {
-                let what = format!("a whole number from {} to {}", range.start(), range.end());
-                Err(self.must_be(key, &what))
+                Err(self.must_be(key, &format!("a whole number from {} to {}", range.start(), range.end())))
             }
         }
     }

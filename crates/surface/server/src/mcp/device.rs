@@ -1,12 +1,12 @@
 //! `device`: which phones there are, and which one this session uses.
 
-use super::answer::{self, ToolTrouble};
+use super::answer::{self, ToolResult, ToolTrouble};
 use super::argument::Arguments;
 use super::run::McpCall;
 use super::tool::Belongs;
+use crate::phone::blocking;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_phone::{Deadline, Launchable};
-use rmcp::model::CallToolResult;
 use std::time::Duration;
 
 /// How long listing may take.
@@ -14,14 +14,10 @@ const LIST: Duration = Duration::from_secs(10);
 /// How many apps are listed.
 const MAX_APPS: usize = 100;
 
-pub(super) async fn device(
-    call: &McpCall<'_>,
-    arguments: &Arguments<'_>,
-) -> Result<CallToolResult, ToolTrouble> {
+pub(super) async fn device(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult {
     if arguments.flag("start")? {
         let boxed = call.app.boxed.clone();
-        let started = tokio::task::spawn_blocking(move || boxed.start(None)).await;
-        let phone = started.map_err(|error| Failure::of(ErrorCode::InternalError, error.to_string()))??;
+        let phone = blocking(move || boxed.start(None)).await?;
         return Ok(answer::text(choose(call, &phone.serial)));
     }
     let wants_apps = arguments.flag("apps")?;
@@ -43,7 +39,7 @@ pub(super) async fn device(
 }
 
 /// The apps that can be opened, a line each: package and name.
-async fn apps(call: &McpCall<'_>, device: Option<&str>) -> Result<String, ToolTrouble> {
+async fn apps(call: &McpCall<'_>, device: Option<&str>) -> ToolResult<String> {
     let deadline = Deadline::after(LIST);
     let phone = call.app.engine.connect(device, deadline).await?;
     let no_list = |error| ToolTrouble::Said(format!("the phone does not list its apps: {error}"));
@@ -64,7 +60,7 @@ async fn apps(call: &McpCall<'_>, device: Option<&str>) -> Result<String, ToolTr
 }
 
 /// The phones that adb knows and the simulated ones, a line each.
-async fn list(call: &McpCall<'_>, chosen: Option<&str>) -> Result<String, ToolTrouble> {
+async fn list(call: &McpCall<'_>, chosen: Option<&str>) -> ToolResult<String> {
     let boxed = call.app.boxed.clone();
     let boxed = tokio::task::spawn_blocking(move || boxed.list()).await;
     let boxed = boxed.map_err(|error| Failure::of(ErrorCode::InternalError, error.to_string()))?;

@@ -1,23 +1,19 @@
 //! `find`: the elements that fit, a line each.
 
 use super::act::element;
-use super::answer::{self, ToolTrouble};
+use super::answer::{self, ToolResult};
 use super::argument::Arguments;
 use super::look::is_unread;
 use super::run::McpCall;
 use clawperator_contract::text::visible;
 use clawperator_contract::{ActionKind, DataKey, ParamKey, PayloadAction, StepResult, Visibility};
 use clawperator_run::AGENT_LOOK;
-use rmcp::model::CallToolResult;
 use serde_json::Value;
 
 /// How many elements are listed if the caller does not say.
 const LIMIT: u64 = 20;
 
-pub(super) async fn find(
-    call: &McpCall<'_>,
-    arguments: &Arguments<'_>,
-) -> Result<CallToolResult, ToolTrouble> {
+pub(super) async fn find(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult {
     let limit = arguments.whole("limit", 1..=100)?.unwrap_or(LIMIT);
     let everywhere = arguments.flag("off_screen")?.then(|| Visibility::All.word());
     let action = PayloadAction::new("find", ActionKind::Query)

@@ -1,7 +1,7 @@
 //! `observe`, and the view at the end of every act.
 
 use super::act::{budget, last};
-use super::answer::{self, ToolTrouble};
+use super::answer::{self, ToolResult, ToolTrouble};
 use super::argument::Arguments;
 use super::mark::MarkedElement;
 use super::run::{McpCall, TIMEOUT_MS};
@@ -38,10 +38,7 @@ const WAITS: &str = "If it is slow, observe with timeout_ms, such as 10000, wait
 /// How well a picture is kept, from 1 to 100.
 const QUALITY: u8 = 70;
 
-pub(super) async fn observe(
-    call: &McpCall<'_>,
-    arguments: &Arguments<'_>,
-) -> Result<CallToolResult, ToolTrouble> {
+pub(super) async fn observe(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult {
     let budget = budget(arguments)?;
     let look = if arguments.flag("diff")? { call.look(budget) } else { snapshot(budget, None) };
     let patience = arguments.whole("timeout_ms", 1..=MOST_PATIENCE_MS)?;
@@ -71,7 +68,7 @@ pub(super) async fn observe(
 /// A file for one picture, which goes away with this value.
 struct PictureFile(PathBuf);
 
-fn picture_file(call: &McpCall<'_>) -> Result<PictureFile, ToolTrouble> {
+fn picture_file(call: &McpCall<'_>) -> ToolResult<PictureFile> {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let folder = call.app.state.join("mcp");
     private::folder(&folder)
@@ -89,11 +86,7 @@ impl PictureFile {
 
     /// The picture that a run begins with as a small JPEG in base64, with marks, and
     /// how many pixels of the screen one of it is.
-    async fn into_jpeg(
-        self,
-        result: &DeviceResult,
-        marked: &[MarkedElement],
-    ) -> Result<(String, f64), ToolTrouble> {
+    async fn into_jpeg(self, result: &DeviceResult, marked: &[MarkedElement]) -> ToolResult<(String, f64)> {
         let marked = marked.to_vec();
         let shot = result.envelope.step_results.first();
         let scale = shot.and_then(|shot| shot.get(DataKey::Scale)?.parse().ok());
@@ -165,11 +158,7 @@ struct ScreenPicture {
 
 impl McpCall<'_> {
     /// The view, or a picture of a screen that could not be read.
-    async fn view_or_picture(
-        &self,
-        result: &DeviceResult,
-        patience: Duration,
-    ) -> Result<CallToolResult, ToolTrouble> {
+    async fn view_or_picture(&self, result: &DeviceResult, patience: Duration) -> ToolResult {
         match answer::why(result) {
             Some(why) if is_unread(result) => {
                 let said = format!("the screen could not be read: {why}");
@@ -209,7 +198,7 @@ impl McpCall<'_> {
         answer
     }
 
-    async fn picture(&self) -> Result<ScreenPicture, ToolTrouble> {
+    async fn picture(&self) -> ToolResult<ScreenPicture> {
         let file = picture_file(self)?;
         let result = self.run(vec![file.shot()]).await?;
         if let Some(why) = answer::why(&result) {
@@ -227,14 +216,9 @@ impl McpCall<'_> {
     }
 
     /// The answer with the view of an execution that ended with a look.
-    pub(super) fn view(&self, result: &DeviceResult) -> Result<CallToolResult, ToolTrouble> {
-        match self.view_text(result) {
-            Some(view) => Ok(answer::text(view)),
-            None => {
-                let said = answer::failed_run_text(result, 0, 1, answer::FailureReader::Agent(""));
-                Ok(answer::error(said))
-            }
-        }
+    pub(super) fn view(&self, result: &DeviceResult) -> ToolResult {
+        let view = self.view_text(result).map(answer::text);
+        Ok(view.unwrap_or_else(|| answer::failed_step(result)))
     }
 
     /// The text of the view, which the reader now has seen.

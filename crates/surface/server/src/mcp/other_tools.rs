@@ -1,7 +1,7 @@
 //! `execute` and `record`.
 
 use super::act::last;
-use super::answer::{self, ToolTrouble};
+use super::answer::{self, ToolResult};
 use super::argument::Arguments;
 use super::person::Put;
 use super::run::{McpCall, TIMEOUT_MS, command_id};
@@ -10,10 +10,7 @@ use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
 
 /// Runs a whole payload and answers with its envelope.
-pub(super) async fn execute(
-    call: &McpCall<'_>,
-    arguments: &Arguments<'_>,
-) -> Result<CallToolResponse, ToolTrouble> {
+pub(super) async fn execute(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult<CallToolResponse> {
     let payload = arguments.object("payload")?;
     let payload = payload.ok_or_else(|| arguments.missing("payload", r#"{"actions": [...]}"#))?;
     let checked = accept(filled(payload).to_string().as_bytes())?;
@@ -51,10 +48,7 @@ pub(super) fn structured(value: Value) -> CallToolResult {
     answer
 }
 
-pub(super) async fn record(
-    call: &McpCall<'_>,
-    arguments: &Arguments<'_>,
-) -> Result<CallToolResult, ToolTrouble> {
+pub(super) async fn record(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult {
     let word = arguments.word("do", &["start", "stop"])?;
     let word = word.ok_or_else(|| arguments.missing("do", "start"))?;
     let kind = match word {
@@ -64,8 +58,7 @@ pub(super) async fn record(
     let action = PayloadAction::new("record", kind).with_some(ParamKey::SessionId, arguments.text("name")?);
     let result = call.run(vec![action]).await?;
     if result.envelope.status == Status::Failed {
-        let said = answer::failed_run_text(&result, 0, 1, answer::FailureReader::Agent(""));
-        return Ok(answer::error(said));
+        return Ok(answer::failed_step(&result));
     }
     let said = [
         (DataKey::SessionId, "recording"),

@@ -2,7 +2,7 @@
 //! own (elicitation), or in the newest protocol by an answer that asks for input,
 //! after which the client sends the same call again.
 
-use super::answer::ToolTrouble;
+use super::answer::ToolResult;
 use crate::App;
 use clawperator_agent::action::Capability;
 use clawperator_agent::approval::{ApprovalRequest, Desk, DeskError, PersonDecision, Submission, Who};
@@ -86,7 +86,7 @@ pub(super) async fn put(
     context: &RequestContext<RoleServer>,
     desk: &Desk,
     question: Question<'_>,
-) -> Result<Put, ToolTrouble> {
+) -> ToolResult<Put> {
     let Question { request, call, done } = question;
     if !can_ask(context) || !is_only_a_decision(&request) {
         return Ok(Put::Request(Box::new(request)));

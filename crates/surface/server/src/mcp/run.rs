@@ -1,7 +1,7 @@
 //! Runs actions for one tool call: one execution, with progress while it runs
 //! and cancellation that reaches the phone.
 
-use super::answer::{ToolTrouble, in_arguments};
+use super::answer::{ToolResult, ToolTrouble, in_arguments};
 use super::person::{Put, Question, Round, put};
 use super::session::McpSession;
 use super::tool::Belongs;
@@ -42,7 +42,7 @@ pub(super) struct McpCall<'c> {
 
 impl McpCall<'_> {
     /// Runs actions that were made from arguments.
-    pub(super) async fn run(&self, actions: Vec<PayloadAction>) -> Result<DeviceResult, ToolTrouble> {
+    pub(super) async fn run(&self, actions: Vec<PayloadAction>) -> ToolResult<DeviceResult> {
         self.run_within(AGENT_LOOK, actions, LastStep::Counts).await
     }
 
@@ -52,7 +52,7 @@ impl McpCall<'_> {
         patience: Duration,
         actions: Vec<PayloadAction>,
         last: LastStep,
-    ) -> Result<DeviceResult, ToolTrouble> {
+    ) -> ToolResult<DeviceResult> {
         let id = command_id();
         let payload =
             Payload { task_id: "mcp", ..Payload::new(&id, "mcp", Number::from(TIMEOUT_MS as u32), &actions) };
@@ -65,7 +65,7 @@ impl McpCall<'_> {
     }
 
     /// Runs an execution to its end.
-    pub(super) async fn run_checked(&self, checked: CheckedExecution) -> Result<DeviceResult, ToolTrouble> {
+    pub(super) async fn run_checked(&self, checked: CheckedExecution) -> ToolResult<DeviceResult> {
         self.run_request(Request::new(checked)).await.map(|(result, _)| result)
     }
 
@@ -73,7 +73,7 @@ impl McpCall<'_> {
     pub(super) async fn run_request(
         &self,
         request: Request,
-    ) -> Result<(DeviceResult, Option<Box<clawperator_skills::recipe::RecipeResult>>), ToolTrouble> {
+    ) -> ToolResult<(DeviceResult, Option<Box<clawperator_skills::recipe::RecipeResult>>)> {
         let steps = request.work.execution().map_or(0, |execution| execution.actions().len());
         let request = Request {
             device: self.device.clone(),
@@ -111,7 +111,7 @@ impl McpCall<'_> {
     }
 
     /// Puts the request that a run waits for to the person, after so many steps.
-    pub(super) async fn put(&self, result: &DeviceResult, done: usize) -> Result<Option<Put>, ToolTrouble> {
+    pub(super) async fn put(&self, result: &DeviceResult, done: usize) -> ToolResult<Option<Put>> {
         let mut steps = result.envelope.step_results.iter();
         let Some(id) = steps.find_map(|step| step.get(DataKey::ApprovalId)) else {
             return Ok(None);

@@ -2,7 +2,7 @@
 //! come in and go out.
 
 use super::agent_tools::ToolCaller;
-use super::answer::ToolTrouble;
+use super::answer::ToolResult;
 use super::argument::Arguments;
 use super::person::{self, Round};
 use super::run::McpCall;
@@ -93,7 +93,7 @@ impl McpServer {
         arguments: &Arguments<'_>,
         context: &'c RequestContext<RoleServer>,
         round: &'c Round<'c>,
-    ) -> Result<McpCall<'c>, ToolTrouble> {
+    ) -> ToolResult<McpCall<'c>> {
         let belongs = self.belongs(context);
         let named = match belongs {
             Belongs::ToNothing => arguments.text("device")?.map(str::to_owned),
@@ -136,7 +136,7 @@ async fn answer(
     kind: ToolKind,
     call: &McpCall<'_>,
     arguments: &Arguments<'_>,
-) -> Result<CallToolResponse, ToolTrouble> {
+) -> ToolResult<CallToolResponse> {
     let answer = match kind {
         ToolKind::Observe => look::observe(call, arguments).await,
         ToolKind::Act => return act::act(call, arguments).await,

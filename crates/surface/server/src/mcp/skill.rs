@@ -1,6 +1,6 @@
 //! `skill`: searches the installed skills, and runs one.
 
-use super::answer::{self, ToolTrouble};
+use super::answer::{self, ToolResult};
 use super::argument::{ArgumentMistake, Arguments};
 use super::other_tools::structured;
 use super::run::McpCall;
@@ -10,16 +10,12 @@ use clawperator_engine::{RecipeRun, Request, ScriptRequest};
 use clawperator_skills::recipe::{Capability, Inputs, Profile, RecipeStatus, compile, failure};
 use clawperator_skills::repo::{Payloads, Repository, SkillQuery, validate};
 use clawperator_skills::script::{ScriptCall, ScriptSkill};
-use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 
 /// How many skills a search lists.
 const MAX_SKILLS: usize = 10;
 
-pub(super) async fn skill(
-    call: &McpCall<'_>,
-    arguments: &Arguments<'_>,
-) -> Result<CallToolResult, ToolTrouble> {
+pub(super) async fn skill(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult {
     let repository = call.app.skills.open().map_err(Failure::from)?;
     match (arguments.text("search")?, arguments.text("run")?) {
         (_, Some(id)) => run(call, &repository, id, arguments).await,
@@ -42,12 +38,7 @@ fn search(repository: &Repository, words: Option<&str>) -> String {
     lines.join("\n")
 }
 
-async fn run(
-    call: &McpCall<'_>,
-    repository: &Repository,
-    id: &str,
-    arguments: &Arguments<'_>,
-) -> Result<CallToolResult, ToolTrouble> {
+async fn run(call: &McpCall<'_>, repository: &Repository, id: &str, arguments: &Arguments<'_>) -> ToolResult {
     let inputs = arguments.object("inputs")?.map(|inputs| json!(inputs));
     let agreed = agreed_capabilities(arguments)?;
     let entry = repository.skill(id).map_err(Failure::from)?;
@@ -91,7 +82,7 @@ async fn run_script(
     repository: &Repository,
     id: &str,
     inputs: Option<&Value>,
-) -> Result<CallToolResult, ToolTrouble> {
+) -> ToolResult {
     let entry = repository.skill(id).map_err(Failure::from)?;
     let request = ScriptRequest {
         skill: ScriptSkill::of(repository, entry)?,

@@ -3,31 +3,31 @@
 
 use clawperator_agent::policy::Level;
 use clawperator_contract::schema::params_of;
-use clawperator_contract::{CATALOGUE, ParamKey};
+use clawperator_contract::{CATALOGUE, ParamKey, words};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Which tool it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ToolKind {
-    Observe,
-    Act,
-    Open,
-    Wait,
-    Find,
-    Execute,
-    Skill,
-    Device,
-    Record,
-    Approval,
+words! {
+    /// Which tool it is, by its name.
+    pub(super) ToolKind {
+        Observe = "observe",
+        Act = "act",
+        Open = "open",
+        Wait = "wait",
+        Find = "find",
+        Execute = "execute",
+        Skill = "skill",
+        Device = "device",
+        Record = "record",
+        Approval = "approval",
+    }
 }
 
 /// One tool.
 #[derive(Debug)]
 pub(super) struct McpTool {
     pub(super) kind: ToolKind,
-    pub(super) name: &'static str,
     doc: &'static str,
     /// The properties of its arguments, as JSON.
     properties: &'static str,
@@ -73,7 +73,6 @@ const TARGET: &str =
 pub(super) const TOOLS: [McpTool; 10] = [
     McpTool {
         kind: ToolKind::Observe,
-        name: "observe",
         doc: "Show the screen: one line per element, with a ref (@e7) to act on.",
         properties: r#"{
             "diff": {"type": "boolean", "description": "only what changed since your last view"},
@@ -87,7 +86,6 @@ pub(super) const TOOLS: [McpTool; 10] = [
     },
     McpTool {
         kind: ToolKind::Act,
-        name: "act",
         doc: "Do steps in order, stop at the first that fails, and get what changed on the screen. A selector must fit one element.",
         properties: r#"{"steps": STEPS, "budget": {"type": "integer"}}"#,
         required: &["steps"],
@@ -95,7 +93,6 @@ pub(super) const TOOLS: [McpTool; 10] = [
     },
     McpTool {
         kind: ToolKind::Open,
-        name: "open",
         doc: "Open an app or a URI and see it.",
         properties: r#"{"app": {"type": "string", "description": "name, package or URI"}, "fresh": {"type": "boolean", "description": "at its first page"}}"#,
         required: &["app"],
@@ -103,7 +100,6 @@ pub(super) const TOOLS: [McpTool; 10] = [
     },
     McpTool {
         kind: ToolKind::Wait,
-        name: "wait",
         doc: "Wait until an element is there (or gone) or a toast was shown, and see what changed.",
         properties: r#"TARGET, "gone": {"type": "boolean"}, "toast": {"type": "string"}, "timeout_ms": {"type": "integer"}}"#,
         required: &[],
@@ -111,7 +107,6 @@ pub(super) const TOOLS: [McpTool; 10] = [
     },
     McpTool {
         kind: ToolKind::Find,
-        name: "find",
         doc: "List elements that fit, with refs.",
         properties: r#"TARGET, "off_screen": {"type": "boolean"}, "limit": {"type": "integer"}}"#,
         required: &[],
@@ -119,7 +114,6 @@ pub(super) const TOOLS: [McpTool; 10] = [
     },
     McpTool {
         kind: ToolKind::Execute,
-        name: "execute",
         doc: "Run a whole execution payload ({actions: [{id, type, params}]}) and get its envelope.",
         properties: r#"{"payload": {"type": "object"}, "validate_only": {"type": "boolean"}}"#,
         required: &["payload"],
@@ -127,7 +121,6 @@ pub(super) const TOOLS: [McpTool; 10] = [
     },
     McpTool {
         kind: ToolKind::Skill,
-        name: "skill",
         doc: "Search the installed skills, or run one.",
         properties: r#"{
             "search": {"type": "string"},
@@ -140,7 +133,6 @@ pub(super) const TOOLS: [McpTool; 10] = [
     },
     McpTool {
         kind: ToolKind::Device,
-        name: "device",
         doc: "List phones, or apps; choose a phone for this session.",
         properties: r#"{"apps": {"type": "boolean"}, "use": {"type": "string", "description": "serial"}, "start": {"type": "boolean", "description": "start and use a simulated phone"}}"#,
         required: &[],
@@ -148,7 +140,6 @@ pub(super) const TOOLS: [McpTool; 10] = [
     },
     McpTool {
         kind: ToolKind::Record,
-        name: "record",
         doc: "Record what a person does on the phone.",
         properties: r#"{"do": {"enum": ["start", "stop"]}, "name": {"type": "string"}}"#,
         required: &["do"],
@@ -156,7 +147,6 @@ pub(super) const TOOLS: [McpTool; 10] = [
     },
     McpTool {
         kind: ToolKind::Approval,
-        name: "approval",
         doc: "Ask the user for a decision, or for a code, photo or login that you never see; then apply it to the phone.",
         properties: r#"{
             "ask": {"type": "string", "description": "what and why"},
@@ -178,7 +168,7 @@ pub(super) enum Belongs {
 }
 
 pub(super) fn by_name(name: &str) -> Option<&'static McpTool> {
-    TOOLS.iter().find(|tool| tool.name == name)
+    TOOLS.iter().find(|tool| tool.kind.word() == name)
 }
 
 /// Every tool, as clients see it, where so much is asked about.
@@ -257,7 +247,8 @@ impl McpTool {
         if !self.required.is_empty() {
             schema.insert("required".to_owned(), json!(self.required));
         }
-        let tool = Tool::new(self.name, self.doc, Arc::new(schema)).with_annotations(self.annotations());
+        let tool =
+            Tool::new(self.kind.word(), self.doc, Arc::new(schema)).with_annotations(self.annotations());
         match self.kind {
             ToolKind::Execute => tool.with_raw_output_schema(Arc::new(envelope_schema())),
             _ => tool,

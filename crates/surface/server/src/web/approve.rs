@@ -3,12 +3,13 @@
 
 use crate::App;
 use crate::approvals::desk;
-use crate::http::answer::{HttpError, ok};
+use crate::http::answer::{HttpError, HttpResult, ok};
+use crate::http::ask::Name;
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use axum::routing::{get, post};
 use clawperator_agent::approval::{
     ApprovalPage, ApprovalRequest, Attachment, Desk, DeskError, PersonDecision, State as Stage, Submission,
@@ -47,37 +48,26 @@ struct OpenRequest<'a> {
     token: &'a str,
 }
 
-async fn open<'a>(app: &App, id: &str, headers: &'a HeaderMap) -> Result<OpenRequest<'a>, HttpError> {
+async fn open<'a>(app: &App, id: &str, headers: &'a HeaderMap) -> HttpResult<OpenRequest<'a>> {
     let token = headers.get(TOKEN).and_then(|token| token.to_str().ok());
     let token = token.unwrap_or_default();
     let desk = desk(app)?;
     let opened = desk.with_token(id, token).await;
     let is_wrong = matches!(opened, Err(DeskError::WrongToken));
     if !app.approvals.pace.take((!is_wrong).then_some(id)) {
-        let message = "too many tries in a short time";
-        return Err(HttpError::of(ErrorCode::ApprovalTooFast, message));
+        return Err(HttpError::of(ErrorCode::ApprovalTooFast, "too many tries in a short time"));
     }
     let request = opened.map_err(Failure::from)?;
     Ok(OpenRequest { desk, request, token })
 }
 
 /// `GET /approve/{id}/request`
-async fn request(
-    State(app): State<Arc<App>>,
-    id: Result<Path<String>, axum::extract::rejection::PathRejection>,
-    headers: HeaderMap,
-) -> Result<Response, HttpError> {
-    let id = request_id(id)?;
+async fn request(State(app): State<Arc<App>>, Name(id): Name, headers: HeaderMap) -> HttpResult {
     Ok(ok(open(&app, &id, &headers).await?.request))
 }
 
 /// `GET /approve/{id}/picture`
-async fn picture(
-    State(app): State<Arc<App>>,
-    id: Result<Path<String>, axum::extract::rejection::PathRejection>,
-    headers: HeaderMap,
-) -> Result<Response, HttpError> {
-    let id = request_id(id)?;
+async fn picture(State(app): State<Arc<App>>, Name(id): Name, headers: HeaderMap) -> HttpResult {
     let opened = open(&app, &id, &headers).await?;
     let picture = opened.desk.picture(&id).await.map_err(Failure::from)?;
     let picture = picture
@@ -86,13 +76,7 @@ async fn picture(
 }
 
 /// `POST /approve/{id}/decision`: `verdict`, `note`, `answer`.
-async fn decision(
-    State(app): State<Arc<App>>,
-    id: Result<Path<String>, axum::extract::rejection::PathRejection>,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, HttpError> {
-    let id = request_id(id)?;
+async fn decision(State(app): State<Arc<App>>, Name(id): Name, headers: HeaderMap, body: Body) -> HttpResult {
     let opened = open(&app, &id, &headers).await?;
     if opened.request.state != Stage::Pending {
         return Err(Failure::from(DeskError::Closed(opened.request.state)).into());
@@ -104,24 +88,14 @@ async fn decision(
 }
 
 /// `POST /page/approvals/{id}/link`: a new link, for a page of this server.
-pub(super) async fn link(
-    State(page): State<Arc<super::Page>>,
-    id: Result<Path<String>, axum::extract::rejection::PathRejection>,
-) -> Result<Response, HttpError> {
-    let made = desk(&page.app)?.renew(&request_id(id)?).await;
+pub(super) async fn link(State(page): State<Arc<super::Page>>, Name(id): Name) -> HttpResult {
+    let made = desk(&page.app)?.renew(&id).await;
     let link = made.map_err(Failure::from)?.link(&page.app.approvals.base);
     Ok(ok(serde_json::json!({ "link": link })))
 }
 
-fn request_id(
-    id: Result<Path<String>, axum::extract::rejection::PathRejection>,
-) -> Result<String, HttpError> {
-    let invalid = |_| HttpError::of(ErrorCode::InvalidRequest, "the path is not valid UTF-8");
-    id.map(|Path(id)| id).map_err(invalid)
-}
-
 /// Reads an answer: never more than its page can have sent, never for longer.
-async fn read(page: &ApprovalPage, body: Body) -> Result<axum::body::Bytes, HttpError> {
+async fn read(page: &ApprovalPage, body: Body) -> HttpResult<axum::body::Bytes> {
     let has_files = [Attachment::Photo, Attachment::Audio, Attachment::File]
         .iter()
         .any(|kind| page.attachments.contains(kind));
@@ -141,7 +115,7 @@ async fn read(page: &ApprovalPage, body: Body) -> Result<axum::body::Bytes, Http
 }
 
 /// What a person decided, as JSON has it.
-fn verdict(bytes: &[u8]) -> Result<PersonDecision, HttpError> {
+fn verdict(bytes: &[u8]) -> HttpResult<PersonDecision> {
     let invalid = |message| HttpError::of(ErrorCode::ApprovalInvalid, message);
     let sent: Value = serde_json::from_slice(bytes).map_err(|_| invalid("the answer is not valid JSON"))?;
     let note = sent["note"].as_str().map(str::to_owned);

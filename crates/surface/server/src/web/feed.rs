@@ -4,11 +4,12 @@
 
 use super::files::tag;
 use super::{OfPhone, Page};
-use crate::http::answer::HttpError;
+use crate::http::answer::HttpResult;
 use crate::phone::{blocking, lease};
 use axum::body::Body;
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::IntoResponse as _;
 use bytes::Bytes;
 use clawperator_agent::snapshot::{ImageError, ImageKind, ScreenImage, Size};
 use clawperator_contract::{ErrorCode, Failure};
@@ -193,7 +194,7 @@ pub(super) async fn frame(
     State(page): State<Arc<Page>>,
     Query(wanted): Query<OfPhone>,
     headers: HeaderMap,
-) -> Result<Response<Body>, HttpError> {
+) -> HttpResult {
     let has = headers.get(header::IF_NONE_MATCH);
     let has = has.and_then(|tag| tag.to_str().ok());
     let feed = page.feeds.of(&wanted.device);
@@ -202,22 +203,14 @@ pub(super) async fn frame(
         frame = feed.next(&page.app.engine, &wanted.device, has) => frame?,
     };
     let Some(frame) = frame else {
-        let mut same = Response::new(Body::empty());
-        *same.status_mut() = StatusCode::NOT_MODIFIED;
-        return Ok(same);
+        return Ok(StatusCode::NOT_MODIFIED.into_response());
     };
-    let mut response = Response::new(Body::from(frame.jpeg.clone()));
     let Size { width, height } = frame.screen;
-    let values = [
+    let headers = [
         (header::CONTENT_TYPE, "image/jpeg".to_owned()),
         (header::CACHE_CONTROL, "no-store".to_owned()),
         (header::ETAG, frame.tag.clone()),
         (header::HeaderName::from_static("x-screen-size"), format!("{width}x{height}")),
     ];
-    for (name, value) in values {
-        if let Ok(value) = HeaderValue::from_str(&value) {
-            response.headers_mut().insert(name, value);
-        }
-    }
-    Ok(response)
+    Ok((headers, Body::from(frame.jpeg.clone())).into_response())
 }

@@ -3,7 +3,8 @@
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -96,7 +97,7 @@ pub(super) fn routes() -> Router {
     })
 }
 
-fn answer(file: &'static File, tag: &str, headers: &HeaderMap) -> Response<Body> {
+fn answer(file: &'static File, tag: &str, headers: &HeaderMap) -> Response {
     let known = headers.get(header::IF_NONE_MATCH);
     let is_known = known.is_some_and(|known| known.as_bytes() == tag.as_bytes());
     let (status, body) = if is_known {
@@ -105,9 +106,7 @@ fn answer(file: &'static File, tag: &str, headers: &HeaderMap) -> Response<Body>
         (StatusCode::OK, Body::from(file.bytes))
     };
     let (policy, frames) = policy(file.path);
-    let mut response = Response::new(body);
-    *response.status_mut() = status;
-    let fixed = [
+    let headers = [
         (header::CONTENT_TYPE, file.kind),
         // A newer program has newer files.
         (header::CACHE_CONTROL, "no-cache"),
@@ -115,13 +114,9 @@ fn answer(file: &'static File, tag: &str, headers: &HeaderMap) -> Response<Body>
         (header::X_FRAME_OPTIONS, frames),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
+        (header::ETAG, tag),
     ];
-    let headers = response.headers_mut();
-    headers.extend(fixed.map(|(name, value)| (name, HeaderValue::from_static(value))));
-    if let Ok(tag) = HeaderValue::from_str(tag) {
-        headers.insert(header::ETAG, tag);
-    }
-    response
+    (status, headers, body).into_response()
 }
 
 /// What tells one version of some bytes from another.

@@ -2,7 +2,7 @@
 //! for their turn and leave a journal like any other.
 
 use super::Page;
-use crate::http::answer::HttpError;
+use crate::http::answer::HttpResult;
 use crate::phone::lease;
 use axum::Json;
 use axum::extract::State;
@@ -122,7 +122,7 @@ pub(super) struct InputResult {
 pub(super) async fn input(
     State(page): State<Arc<Page>>,
     Json(input): Json<PhoneInput>,
-) -> Result<Json<InputResult>, HttpError> {
+) -> HttpResult<Json<InputResult>> {
     let mut recording = page.recordings.under_way(&input.device).await;
     let mut act = input.act.clone();
     let action = match &input.act {
@@ -136,7 +136,9 @@ pub(super) async fn input(
                         .with(ParamKey::Matcher, matcher)
                         .with_some(ParamKey::ClickType, long)
                 }
-                Err(why) => return Ok(Json(InputResult::failure(why))),
+                Err(why) => {
+                    return Ok(Json(InputResult { ok: false, message: Some(why), recording: None }));
+                }
             }
         }
         act => action(act)?,
@@ -161,12 +163,6 @@ pub(super) async fn input(
     Ok(Json(done))
 }
 
-impl InputResult {
-    fn failure(why: String) -> Self {
-        Self { ok: false, message: Some(why), recording: None }
-    }
-}
-
 fn touch(at: (i32, i32), press: TouchLength) -> InputAct {
     let (x, y) = at;
     match press {
@@ -188,8 +184,7 @@ async fn element(
         return changed("the screen was looked at again since then");
     };
     let Some((chosen, _)) = before.nodes().nth(node) else {
-        let message = format!("the screen has no element {node}");
-        return Err(Failure::new(ErrorCode::InvalidRequest, message));
+        return Err(Failure::new(ErrorCode::InvalidRequest, format!("the screen has no element {node}")));
     };
     let mut lease = lease(&page.app.engine, Some(device)).await?;
     let tree = lease.screen(Deadline::after(LOOK)).await.ok();

@@ -1,7 +1,7 @@
 //! The elements of a phone's screen, for the page. A look waits until no run
 //! has the phone: two looks at a time disturb each other.
 use super::{OfPhone, Page};
-use crate::http::answer::HttpError;
+use crate::http::answer::HttpResult;
 use crate::phone::{LOOK, lease};
 use axum::Json;
 use axum::extract::{Query, State};
@@ -81,7 +81,7 @@ struct PageElement {
 pub(super) async fn tree(
     State(page): State<Arc<Page>>,
     Query(wanted): Query<OfPhone>,
-) -> Result<Json<Elements>, HttpError> {
+) -> HttpResult<Json<Elements>> {
     let mut lease = lease(&page.app.engine, Some(&wanted.device)).await?;
     let seen = lease.screen(Deadline::after(LOOK)).await;
     lease.release().await;

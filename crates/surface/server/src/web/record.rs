@@ -4,18 +4,17 @@
 use super::input::InputAct;
 use super::{OfPhone, Page};
 use crate::App;
-use crate::http::answer::{HttpError, ok};
+use crate::http::answer::{HttpResult, ok};
 use crate::phone::{blocking, lease};
 use axum::Json;
 use axum::extract::{Query, State};
-use axum::response::Response;
 use clawperator_contract::{ErrorCode, Failure, Key, Number};
 use clawperator_phone::{Deadline, PhoneError};
 use clawperator_private::{self as private, Concurrency};
 use clawperator_recording::limits::{MAX_EVENTS, MAX_WRITTEN_BYTES};
 use clawperator_recording::{
-    AppStart, Gesture, Header, RecordedEvent, Recording, RecordingId, Scribe, SystemKey, Unsure, compile,
-    event_line, header_line,
+    AppStart, Gesture, RecordedEvent, Recording, RecordingId, Scribe, SystemKey, Unsure, compile, event_line,
+    header_line,
 };
 use clawperator_run::{RecordingRequest, begin_recording, look_to_record};
 use clawperator_skills::draft::{DraftOrder, Facts};
@@ -178,19 +177,13 @@ fn unreachable(error: &PhoneError) -> Failure {
 }
 
 /// `GET /page/recording?device=`
-pub(super) async fn state(
-    State(page): State<Arc<Page>>,
-    Query(wanted): Query<OfPhone>,
-) -> Result<Response, HttpError> {
+pub(super) async fn state(State(page): State<Arc<Page>>, Query(wanted): Query<OfPhone>) -> HttpResult {
     let recording = page.recordings.get(&wanted.device).await?;
     Ok(ok(recording.state().await))
 }
 
 /// `POST /page/recording`: begins one; an older one of the phone is left.
-pub(super) async fn start(
-    State(page): State<Arc<Page>>,
-    Json(wanted): Json<OfPhone>,
-) -> Result<Response, HttpError> {
+pub(super) async fn start(State(page): State<Arc<Page>>, Json(wanted): Json<OfPhone>) -> HttpResult {
     if page.recordings.under_way(&wanted.device).await.is_some() {
         let message = "what is done on this phone is recorded already";
         return Err(Failure::of(ErrorCode::ExecutionConflict, message).into());
@@ -205,7 +198,13 @@ pub(super) async fn start(
     let begun = begin_recording(lease.phone(), &request).await;
     lease.release().await;
     let (header, scribe) = begun.map_err(|error| unreachable(&error))?;
-    let mut recording = PageRecording::new(header, scribe);
+    let mut recording = PageRecording {
+        scribe,
+        recording: Recording { header, events: Vec::new(), warnings: Vec::new() },
+        began: Instant::now(),
+        bytes: 0,
+        is_over: false,
+    };
     recording.look(&page.app, &wanted.device).await?;
     let state = recording.state().await;
     let mut all = page.recordings.0.lock().await;
@@ -221,23 +220,8 @@ pub(super) async fn start(
     Ok(ok(state))
 }
 
-impl PageRecording {
-    fn new(header: Header, scribe: Scribe) -> Self {
-        Self {
-            scribe,
-            recording: Recording { header, events: Vec::new(), warnings: Vec::new() },
-            began: Instant::now(),
-            bytes: 0,
-            is_over: false,
-        }
-    }
-}
-
 /// `POST /page/recording/stop`
-pub(super) async fn stop(
-    State(page): State<Arc<Page>>,
-    Json(wanted): Json<OfPhone>,
-) -> Result<Response, HttpError> {
+pub(super) async fn stop(State(page): State<Arc<Page>>, Json(wanted): Json<OfPhone>) -> HttpResult {
     let mut recording = page.recordings.get(&wanted.device).await?;
     if !recording.is_over {
         recording.look(&page.app, &wanted.device).await?;
@@ -260,10 +244,7 @@ pub(super) struct SkillForm {
 }
 
 /// `POST /page/recording/skill`
-pub(super) async fn save_skill(
-    State(page): State<Arc<Page>>,
-    Json(new): Json<SkillForm>,
-) -> Result<Response, HttpError> {
+pub(super) async fn save_skill(State(page): State<Arc<Page>>, Json(new): Json<SkillForm>) -> HttpResult {
     let recording = page.recordings.get(&new.device).await?.recording.clone();
     let package = SkillId::parse_or_refuse(&new.id)?.application_id.to_owned();
     let lease = lease(&page.app.engine, Some(&new.device)).await?;

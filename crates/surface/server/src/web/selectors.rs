@@ -1,7 +1,7 @@
 //! Selectors for an element of the page, in the three forms that people use.
 
 use super::Page;
-use crate::http::answer::HttpError;
+use crate::http::answer::HttpResult;
 use axum::Json;
 use axum::extract::{Query, State};
 use clawperator_contract::{ErrorCode, Failure, MATCHER_FIELDS, Matcher, WHERE};
@@ -49,7 +49,7 @@ struct SelectorForms {
 pub(super) async fn selectors(
     State(page): State<Arc<Page>>,
     Query(wanted): Query<WantedNode>,
-) -> Result<Json<Selectors>, HttpError> {
+) -> HttpResult<Json<Selectors>> {
     let tree = page.looks.get(&wanted.device, &wanted.snapshot)?;
     let Some((id, _)) = tree.nodes().nth(wanted.node) else {
         let message = format!("the screen has no element {}", wanted.node);

@@ -157,8 +157,7 @@ pub(super) async fn start(api: &Arc<Api>, name: &str) -> Result<String, Failure>
     let seen = tokio::select! {
         ended = child.wait() => {
             let how = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
-            let message = format!("it ended ({how}): {}", last_words(&log));
-            return Err(failed_to_start(name, &message));
+            return Err(failed_to_start(name, &format!("it ended ({how}): {}", last_words(&log))));
         }
         seen = until_ready(api, &serial) => seen?,
     };
@@ -181,8 +180,7 @@ pub(super) async fn start(api: &Arc<Api>, name: &str) -> Result<String, Failure>
 }
 
 fn failed_to_start(name: &str, why: &str) -> Failure {
-    let message = format!("the emulator \"{name}\" does not run: {why}");
-    Failure::of(ErrorCode::EmulatorStartFailed, message)
+    Failure::of(ErrorCode::EmulatorStartFailed, format!("the emulator \"{name}\" does not run: {why}"))
 }
 
 /// A port that belongs to a device while it is being started.
