@@ -93,8 +93,7 @@ fn show(desk: &Desk, args: &Args, world: &mut World) -> Result<Answer, Failure> 
             Failure::new(ErrorCode::ServeFailed, "no server runs, so there is no page to link to")
                 .hint("Start one: clawperator serve --background")
         })?;
-        let created = block_on(desk.renew(id))??;
-        let link = created.link(&server.url);
+        let link = block_on(desk.renew(id))??.link(&server.url);
         if let Some(code) = qr_code(&link).filter(|_| !args.asks_for_json()) {
             (world.note)(&code);
         }
@@ -249,8 +248,7 @@ pub(super) fn announce(notice: &Notice) {
         link => (link.to_owned(), qr_code(link).unwrap_or_default()),
     };
     // The lines are ours; what is in them cannot move the cursor or hide.
-    let lines = notice.instruction.lines().map(text::visible);
-    let words = lines.collect::<Vec<_>>().join("\n  ");
+    let words = notice.instruction.lines().map(text::visible).collect::<Vec<_>>().join("\n  ");
     say(&format!("\n{} asks: {words}\n{link}\n{code}", notice.id));
 }
 

@@ -75,8 +75,7 @@ impl Args {
 
     /// Every flag on the line, with its values.
     pub(crate) fn all_flags(&self) -> Result<Vec<(&'static FlagSpec, &[OsString])>, Failure> {
-        let given = self.flags.iter().map(|given| given.flag);
-        given.map(|flag| Ok((flag, self.raw_values(flag)?))).collect()
+        self.flags.iter().map(|given| given.flag).map(|flag| Ok((flag, self.raw_values(flag)?))).collect()
     }
 
     fn given_flag(&self, flag: &FlagSpec) -> Option<&GivenFlag> {
@@ -85,8 +84,7 @@ impl Args {
 
     /// The values of a flag; none if it is not on the line.
     pub(crate) fn values(&self, flag: &FlagSpec) -> Result<Vec<&str>, Failure> {
-        let values = self.raw_values(flag)?.iter();
-        Ok(values.filter_map(|value| value.to_str()).collect())
+        Ok(self.raw_values(flag)?.iter().filter_map(|value| value.to_str()).collect())
     }
 
     /// The value of a flag, if it is on the line.
@@ -175,19 +173,15 @@ impl Args {
             return Ok(None);
         };
         let limit = Duration::try_from_secs_f64(ms.get() / 1_000.0).ok();
-        let limit = limit.filter(|limit| !limit.is_zero());
-        limit.map(Some).ok_or_else(|| {
+        limit.filter(|limit| !limit.is_zero()).map(Some).ok_or_else(|| {
             self.invalid_value(&flags::TIMEOUT, "must be a number of milliseconds above 0", &ms.to_string())
         })
     }
 
     /// The whole number of a flag, which must be within a range.
     pub(crate) fn whole(&self, flag: &FlagSpec, range: RangeInclusive<u64>) -> Result<Option<u64>, Failure> {
-        let Some(asked) = self.value(flag)? else {
-            return Ok(None);
-        };
-        let number = number::read_whole(asked, &range);
-        number.map(Some).map_err(|rule| self.fault(flag.missing, flag, rule))
+        let number = self.value(flag)?.map(|asked| number::read_whole(asked, &range));
+        number.transpose().map_err(|rule| self.fault(flag.missing, flag, rule))
     }
 
     /// How many things to do at a time: as many as there are processors, unless a

@@ -6,16 +6,13 @@ mod flat;
 mod journal;
 mod lane;
 mod maintenance;
-mod mcp;
-mod observe;
 mod plain;
 mod record;
 mod secrets;
-mod serve;
+mod server;
 #[cfg(feature = "sim")]
 pub(super) mod sim;
 mod skills;
-mod watch;
 
 use super::flags;
 use super::spec::{CommandSpec, FlagSpec, GroupSpec};
@@ -40,16 +37,13 @@ pub(crate) const GROUPS: &[GroupSpec] = &[
 /// The commands, in the order of the help.
 const TABLES: &[&[CommandSpec]] = &[
     flat::COMMANDS,
-    observe::COMMANDS,
     maintenance::COMMANDS,
     lane::COMMANDS,
     #[cfg(feature = "sim")]
     sim::COMMANDS,
     journal::COMMANDS,
     record::COMMANDS,
-    serve::COMMANDS,
-    watch::COMMANDS,
-    mcp::COMMANDS,
+    server::COMMANDS,
     skills::COMMANDS,
     approvals::COMMANDS,
     secrets::COMMANDS,
@@ -90,8 +84,7 @@ fn by_action(dashed: &str) -> Option<&'static CommandSpec> {
     let written = dashed.replace('-', "_");
     let is_named =
         |action: &&ActionSpec| action.name == written || action.aliases.contains(&written.as_str());
-    let action = CATALOGUE.iter().find(is_named)?;
-    let path = action.commands.first()?;
+    let path = CATALOGUE.iter().find(is_named)?.commands.first()?;
     every().find(|spec| spec.path() == **path)
 }
 

@@ -15,16 +15,14 @@ const MOST_WAIT: Duration = Duration::from_secs(600);
 /// The serial of the phone that the command line names. A simulated phone can
 /// be named by its name, too.
 pub(super) fn device_serial(args: &Args, world: &mut World) -> Result<Option<String>, Failure> {
-    let named = args.value(&flags::DEVICE)?.map(str::to_owned);
-    let named = named.or_else(|| world.phones.serial.clone());
+    let named = args.value(&flags::DEVICE)?.map(str::to_owned).or_else(|| world.phones.serial.clone());
     named.map(|name| sim::serial_of(name, world)).transpose()
 }
 
 /// How long to wait for a phone that another execution uses.
 pub(super) fn waiting(args: &Args) -> Result<Option<Duration>, Failure> {
     let most_ms = u64::try_from(MOST_WAIT.as_millis()).unwrap_or(u64::MAX);
-    let ms = args.whole(&flags::WAIT_FOR_DEVICE, 0..=most_ms)?;
-    Ok(ms.map(Duration::from_millis))
+    Ok(args.whole(&flags::WAIT_FOR_DEVICE, 0..=most_ms)?.map(Duration::from_millis))
 }
 
 /// The time limit of a command that runs no execution.
@@ -39,8 +37,7 @@ pub(super) const STACK: usize = 4 << 20;
 /// Runs a future to its end.
 pub(super) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
-    Ok(runtime.block_on(work))
+    Ok(runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?.block_on(work))
 }
 
 /// Waits for a signal that asks the process to end.

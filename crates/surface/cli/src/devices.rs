@@ -43,8 +43,7 @@ pub(super) fn packages(args: &Args, world: &mut World) -> Result<Answer, Failure
         let deadline = Deadline::after(limit);
         let phone = engine(world).connect(wanted.as_deref(), deadline).await?;
         let deadline = if args.has(&flags::TIMEOUT) { deadline } else { Deadline::after(REACH) };
-        let listed = phone.packages(filter, deadline).await;
-        let listed = listed.map_err(|error| operator::no_answer(&error))?;
+        let listed = phone.packages(filter, deadline).await.map_err(|error| operator::no_answer(&error))?;
         // An old phone cannot list its icons; its packages are known all the same.
         let apps = phone.launchable(deadline).await.unwrap_or_default();
         Ok::<_, Failure>((phone.serial().to_owned(), listed, apps))

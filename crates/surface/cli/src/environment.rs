@@ -21,8 +21,7 @@ impl Environment<'_> {
     /// # Errors
     /// `USAGE` if it is not valid UTF-8.
     pub fn text(self, name: &str) -> Result<Option<String>, Failure> {
-        let value = (self.0)(name).map(OsString::into_string).transpose();
-        value.map_err(|_| {
+        (self.0)(name).map(OsString::into_string).transpose().map_err(|_| {
             let message = format!("the environment variable {name} is not valid UTF-8");
             Failure::new(ErrorCode::Usage, message).hint(format!("Set {name} to valid UTF-8, or unset it."))
         })

@@ -13,53 +13,52 @@ pub(crate) mod watch;
 
 use super::log::Level;
 use super::output::Format;
-use super::spec::{FlagPlace, FlagSpec, Takes, ValueKind, one, setting, switch};
+use super::spec::{FlagSpec, Takes, ValueKind, one, setting, switch};
 use clawperator_contract::{Direction, ErrorCode, Key, LaneWish, RouteChoice, ViewStyle, Visibility, WHERE};
 use clawperator_ui::Role;
 
 pub(crate) const GLOBAL: &[FlagSpec] =
     &[DEVICE, OPERATOR_PACKAGE, ROUTE, LANE, LOG_LEVEL, VERBOSE, JSON, OUTPUT, TIMEOUT, NO_DAEMON];
 pub(crate) const DEVICE: FlagSpec =
-    global(setting("device", "SERIAL", "The phone to use.").aka(&["device-id"]));
-pub(crate) const OPERATOR_PACKAGE: FlagSpec = global(
-    setting(
-        "operator-package",
-        "PACKAGE",
-        "Run through this Operator app if it is installed and its service is on.",
-    )
-    .aka(&["receiver-package"]),
-);
-pub(crate) const ROUTE: FlagSpec = global(
-    setting(
-        "route",
-        "ROUTE",
-        "What runs the steps: host, operator, or auto: the named Operator app if it is ready.",
-    )
-    .words(RouteChoice::WORDS),
-);
-pub(crate) const LANE: FlagSpec = global(setting("lane", "LANE", "Where the screen's tree comes from: dump (the phone's own command), resident (the server of lane setup), or \
-         auto: the server if it runs or was set up.").words(LaneWish::WORDS));
+    setting("device", "SERIAL", "The phone to use.").aka(&["device-id"]).global();
+pub(crate) const OPERATOR_PACKAGE: FlagSpec = setting(
+    "operator-package",
+    "PACKAGE",
+    "Run through this Operator app if it is installed and its service is on.",
+)
+.aka(&["receiver-package"])
+.global();
+pub(crate) const ROUTE: FlagSpec = setting(
+    "route",
+    "ROUTE",
+    "What runs the steps: host, operator, or auto: the named Operator app if it is ready.",
+)
+.words(RouteChoice::WORDS)
+.global();
+pub(crate) const LANE: FlagSpec = setting(
+    "lane",
+    "LANE",
+    "Where the screen's tree comes from: dump (the phone's own command), resident (the server of lane setup), or \
+     auto: the server if it runs or was set up.",
+)
+.words(LaneWish::WORDS)
+.global();
 pub(crate) const LOG_LEVEL: FlagSpec =
-    global(setting("log-level", "LEVEL", "What to log: debug, info, warn or error.").words(Level::WORDS));
-pub(crate) const VERBOSE: FlagSpec = global(switch("verbose", "Print the log on standard error, too."));
-pub(crate) const JSON: FlagSpec = global(switch("json", "Print compact JSON (the default)."));
-pub(crate) const OUTPUT: FlagSpec = global(
-    setting(
-        "output",
-        "FORMAT",
-        "How to print: json, pretty for people, or agent: short text, and after an act what changed.",
-    )
-    .aka(&["format"])
-    .words(Format::WORDS),
-);
+    setting("log-level", "LEVEL", "What to log: debug, info, warn or error.").words(Level::WORDS).global();
+pub(crate) const VERBOSE: FlagSpec = switch("verbose", "Print the log on standard error, too.").global();
+pub(crate) const JSON: FlagSpec = switch("json", "Print compact JSON (the default).").global();
+pub(crate) const OUTPUT: FlagSpec = setting(
+    "output",
+    "FORMAT",
+    "How to print: json, pretty for people, or agent: short text, and after an act what changed.",
+)
+.aka(&["format"])
+.words(Format::WORDS)
+.global();
 pub(crate) const TIMEOUT: FlagSpec =
-    global(setting("timeout", "MS", "The time limit, in milliseconds.").aka(&["timeout-ms"]));
+    setting("timeout", "MS", "The time limit, in milliseconds.").aka(&["timeout-ms"]).global();
 pub(crate) const NO_DAEMON: FlagSpec =
-    global(switch("no-daemon", "Do not use a server that runs; see serve."));
-
-const fn global(flag: FlagSpec) -> FlagSpec {
-    flag.place(FlagPlace::Global)
-}
+    switch("no-daemon", "Do not use a server that runs; see serve.").global();
 
 /// The flags of every command that builds or reads an execution.
 pub(crate) const EXECUTION: &[FlagSpec] =
@@ -69,24 +68,22 @@ pub(crate) const RUN: &[FlagSpec] = EXECUTION.split_at(2).1;
 /// Of `exec` alone.
 pub(crate) const ONCE: FlagSpec =
     switch("once", "Run each commandId only once; a repeat prints the stored answer.");
-pub(crate) const VALIDATE_ONLY: FlagSpec = anywhere(
-    switch("validate-only", "Check the execution and print it; do not touch a phone.").aka(&["validate"]),
-);
-pub(crate) const DRY_RUN: FlagSpec = anywhere(switch("dry-run", "Print the plan; do not touch a phone."));
+pub(crate) const VALIDATE_ONLY: FlagSpec =
+    switch("validate-only", "Check the execution and print it; do not touch a phone.")
+        .aka(&["validate"])
+        .anywhere();
+pub(crate) const DRY_RUN: FlagSpec = switch("dry-run", "Print the plan; do not touch a phone.").anywhere();
 pub(crate) const STRICT: FlagSpec =
-    anywhere(switch("strict", "Refuse a matcher that fits more than one element."));
+    switch("strict", "Refuse a matcher that fits more than one element.").anywhere();
 pub(crate) const REPORT: FlagSpec =
-    anywhere(setting("report", "FILE", "Take screenshots during the run and write an HTML report."));
-pub(crate) const NO_JOURNAL: FlagSpec = anywhere(switch("no-journal", "Do not write a journal of the run."));
-pub(crate) const WAIT_FOR_DEVICE: FlagSpec = anywhere(setting(
+    setting("report", "FILE", "Take screenshots during the run and write an HTML report.").anywhere();
+pub(crate) const NO_JOURNAL: FlagSpec = switch("no-journal", "Do not write a journal of the run.").anywhere();
+pub(crate) const WAIT_FOR_DEVICE: FlagSpec = setting(
     "wait-for-device",
     "MS",
     "How long to wait while another execution uses the phone, in milliseconds.",
-));
-
-const fn anywhere(flag: FlagSpec) -> FlagSpec {
-    flag.place(FlagPlace::Anywhere)
-}
+)
+.anywhere();
 
 /// The flags that select an element or a container: the prefix of their names,
 /// and what they match.

@@ -66,8 +66,7 @@ fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         }
         let state = server_state(phone).await?;
         let serial = phone.serial().to_owned();
-        let marked = marks(world).add(&serial);
-        marked.map_err(|error| {
+        marks(world).add(&serial).map_err(|error| {
             let message = format!("the server runs on {serial}, but this cannot be noted: {error}");
             Failure::of(ErrorCode::FileWriteFailed, message)
         })?;
@@ -118,8 +117,7 @@ async fn put_and_start(
     }
     if before.ours.is_some() {
         // It may be another version, with another time.
-        let stopped = phone.stop_server(Whose::Ours, Deadline::after(ASK)).await;
-        stopped.map_err(|error| lane_failure(&error))?;
+        phone.stop_server(Whose::Ours, Deadline::after(ASK)).await.map_err(|error| lane_failure(&error))?;
     }
     let all = files.jar.bytes().len() as u64;
     let pushed = phone.push_server(files, Deadline::after(PUSH), |moved| {
@@ -211,12 +209,10 @@ fn remove(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let serial = device::block_on_within(args, async {
         let lease = device::leased(wanted.as_deref(), "lane", world).await?;
         let phone = lease.phone();
-        let removed = phone.remove_server(Deadline::after(ASK)).await;
-        removed.map_err(|error| lane_failure(&error))?;
+        phone.remove_server(Deadline::after(ASK)).await.map_err(|error| lane_failure(&error))?;
         Ok::<_, Failure>(phone.serial().to_owned())
     })?;
-    let forgotten = marks(world).remove(&serial);
-    forgotten.map_err(|error| {
+    marks(world).remove(&serial).map_err(|error| {
         let message = format!("nothing of the server is left on {serial}, but this cannot be noted: {error}");
         Failure::of(ErrorCode::FileWriteFailed, message)
     })?;
@@ -230,8 +226,7 @@ fn marks(world: &World) -> SetupMarks {
 }
 
 async fn server_state(phone: &Phone) -> Result<ServerState, Failure> {
-    let state = phone.server_state(Deadline::after(ASK)).await;
-    state.map_err(|error| no_answer(&error))
+    phone.server_state(Deadline::after(ASK)).await.map_err(|error| no_answer(&error))
 }
 
 fn lane_failure(error: &PhoneError) -> Failure {

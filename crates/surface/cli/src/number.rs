@@ -15,8 +15,7 @@ pub(crate) fn read(text: &str) -> Option<Number> {
     let radix = |prefix: &str, base: u32| {
         let digits = text.strip_prefix(prefix).or(text.strip_prefix(&prefix.to_uppercase()))?;
         // The parser would take a sign here; the language does not.
-        let unsigned = digits.chars().all(|c| c.is_digit(base));
-        unsigned.then(|| u64::from_str_radix(digits, base).ok()).flatten()
+        digits.chars().all(|c| c.is_digit(base)).then(|| u64::from_str_radix(digits, base).ok()).flatten()
     };
     let whole = radix("0x", 16).or_else(|| radix("0o", 8)).or_else(|| radix("0b", 2));
     let number = whole.map(|whole| whole as f64).or_else(|| text.parse().ok())?;

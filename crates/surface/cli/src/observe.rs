@@ -69,8 +69,7 @@ fn is_unread(seen: &ScreenSnapshot) -> bool {
 /// The picture with boxes, if there is one.
 fn picture(seen: &ScreenSnapshot) -> Result<Vec<u8>, Failure> {
     let best = seen.som_screenshot_base64.as_ref().unwrap_or(&seen.screenshot_base64);
-    let bytes = BASE64.decode(best);
-    bytes.map_err(|error| Failure::of(ErrorCode::InternalError, error.to_string()))
+    BASE64.decode(best).map_err(|error| Failure::of(ErrorCode::InternalError, error.to_string()))
 }
 
 /// Writes a picture to a new file of the folder for pictures.

@@ -28,8 +28,7 @@ pub(super) fn operator_package(args: &Args, world: &World) -> Result<Option<Pack
     if let Some(package) = flagged(args)? {
         return Ok(Some(package));
     }
-    let set = world.phones.operator_package.as_deref();
-    let Some(name) = set.filter(|name| !name.is_empty()) else {
+    let Some(name) = world.phones.operator_package.as_deref().filter(|name| !name.is_empty()) else {
         return Ok(None);
     };
     PackageName::parse(name).map(Some).map_err(|error| {

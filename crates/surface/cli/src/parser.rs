@@ -65,8 +65,7 @@ impl ArgsReader {
         let side = |at: usize| {
             if at < named_at { WordSide::Before } else { WordSide::After }
         };
-        let words = line.words.iter().enumerate();
-        let words = words.filter(|(at, _)| !line.naming.contains(at));
+        let words = line.words.iter().enumerate().filter(|(at, _)| !line.naming.contains(at));
         let words: Vec<_> = words.map(|(at, word)| (word, side(at))).collect();
         let mut words: Words<'_> = words.into_iter().peekable();
         while let Some((word, side)) = words.next() {

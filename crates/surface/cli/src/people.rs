@@ -82,8 +82,7 @@ pub(super) fn styled(style: Style, text: &str, colour: Colour) -> String {
 /// The result of an execution: a line per step, what it found, and why it failed.
 /// `None` if the value is no such result.
 pub(super) fn execution(result: &Value, colour: Colour) -> Option<String> {
-    let envelope = result.get("envelope")?;
-    let steps = envelope.get("stepResults")?.as_array()?;
+    let steps = result.get("envelope")?.get("stepResults")?.as_array()?;
     let mut out = String::new();
     all_steps(steps, colour, &mut out);
     conclude(result, colour, &mut out);
@@ -93,8 +92,7 @@ pub(super) fn execution(result: &Value, colour: Colour) -> Option<String> {
 /// A line per step, and what belongs below it.
 fn all_steps(steps: &[Value], colour: Colour, out: &mut String) {
     let width = |key: &str| {
-        let lengths = steps.iter().map(|step| text_of(&step[key]).chars().count());
-        lengths.max().unwrap_or(0).min(MAX_WIDTH)
+        steps.iter().map(|step| text_of(&step[key]).chars().count()).max().unwrap_or(0).min(MAX_WIDTH)
     };
     let (ids, types) = (width("id"), width("actionType"));
     for step in steps {
@@ -248,8 +246,7 @@ fn entries_page(entries: &Map<String, Value>, colour: Colour, out: &mut String) 
     for (key, value) in values {
         named_values(key, value, &mut lines);
     }
-    let width = lines.iter().map(|(key, _)| key.chars().count()).max();
-    let width = width.unwrap_or(0);
+    let width = lines.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
     for (key, text) in lines {
         let key = styled(FAINT, &format!("{key:<width$}"), colour);
         out.push_str(&format!("{key}  {text}\n"));

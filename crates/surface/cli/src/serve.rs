@@ -148,8 +148,7 @@ fn token(args: &Args, world: &World) -> Result<TokenFile, Failure> {
 }
 
 pub(super) fn token_path(args: &Args, world: &World) -> Result<PathBuf, Failure> {
-    let named = args.bytes(&flags::TOKEN_FILE)?;
-    Ok(named.map_or_else(|| world.phones.state.join("token"), PathBuf::from))
+    Ok(args.bytes(&flags::TOKEN_FILE)?.map_or_else(|| world.phones.state.join("token"), PathBuf::from))
 }
 
 fn listen(host: &str, port: u16) -> Result<TcpListener, Failure> {

@@ -131,8 +131,12 @@ impl FlagSpec {
         Self { aliases_by_value, ..self }
     }
 
-    pub(super) const fn place(self, place: FlagPlace) -> Self {
-        Self { place, ..self }
+    pub(super) const fn anywhere(self) -> Self {
+        Self { place: FlagPlace::Anywhere, ..self }
+    }
+
+    pub(super) const fn global(self) -> Self {
+        Self { place: FlagPlace::Global, ..self }
     }
 
     pub(super) const fn field(self, field: &'static str) -> Self {

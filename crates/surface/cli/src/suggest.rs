@@ -12,8 +12,10 @@ pub(super) fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) 
         return None;
     }
     let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&word, &known.replace('_', "-"));
-    let near = words.into_iter().map(|known| (likeness(known), known));
-    near.filter(|(likeness, _)| *likeness > ALIKE)
+    words
+        .into_iter()
+        .map(|known| (likeness(known), known))
+        .filter(|(likeness, _)| *likeness > ALIKE)
         .reduce(|best, next| if next.0 > best.0 { next } else { best })
         .map(|(_, known)| known)
 }

@@ -157,8 +157,7 @@ fn terminal(is_terminal: bool, environment: Environment<'_>) -> Terminal {
 }
 
 fn read_clock() -> u64 {
-    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    since_epoch.as_millis() as u64
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64
 }
 
 /// A number that cannot be guessed.

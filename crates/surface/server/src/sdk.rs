@@ -76,13 +76,9 @@ pub struct Sdk {
 impl Sdk {
     /// What the environment says. `home` is the user's folder.
     pub fn from_environment(variable: impl Fn(&str) -> Option<OsString>, home: &Path, adb: PathBuf) -> Self {
-        let path = |name: &str| {
-            let value = variable(name).filter(|value| !value.is_empty());
-            value.map(PathBuf::from)
-        };
+        let path = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let roots = ["ANDROID_HOME", "ANDROID_SDK_ROOT"];
-        let named = Tool::ALL.iter();
-        let named = named.filter_map(|tool| Some((*tool, path(tool.variable())?)));
+        let named = Tool::ALL.iter().filter_map(|tool| Some((*tool, path(tool.variable())?)));
         let below = |name: &str| Some(path(name)?.join("avd"));
         Self {
             roots: roots.into_iter().filter_map(path).collect(),

@@ -94,8 +94,7 @@ fn key(args: &Args, environment: Environment<'_>, dialect: Dialect) -> Result<Op
 
 fn price(args: &Args, name: &ModelName) -> Result<Option<Price>, Failure> {
     if let Some(text) = args.value(&flags::PRICE)? {
-        let price = Price::parse(text);
-        return price.map(Some).map_err(|why| args.usage(&flags::PRICE, why));
+        return Price::parse(text).map(Some).map_err(|why| args.usage(&flags::PRICE, why));
     }
     let Some(file) = args.value(&flags::PRICES)? else {
         return Ok(None);
@@ -138,6 +137,5 @@ fn budget(args: &Args) -> Result<Budget, Failure> {
 
 /// How long a step may take.
 pub(super) fn step_time(args: &Args) -> Result<Duration, Failure> {
-    let seconds = args.whole(&flags::STEP_TIMEOUT, 1..=3600)?;
-    Ok(seconds.map_or(USUAL_STEP_TIME, Duration::from_secs))
+    Ok(args.whole(&flags::STEP_TIMEOUT, 1..=3600)?.map_or(USUAL_STEP_TIME, Duration::from_secs))
 }

@@ -89,8 +89,7 @@ fn settings(args: &Args, world: &World) -> Result<WorkspaceSettings, Failure> {
 pub(crate) fn of_server(args: &Args, world: &World) -> Result<AgentTools, Failure> {
     let word = args.value(&flags::LEVEL)?;
     let unknown = |word| args.invalid_value(&flags::LEVEL, "must be none, money or full", word);
-    let level = word.map(|word| Level::from_word(word).ok_or_else(|| unknown(word)));
-    let level = level.transpose()?;
+    let level = word.map(|word| Level::from_word(word).ok_or_else(|| unknown(word))).transpose()?;
     let Some(folder) = args.bytes(&flags::WORKSPACE)?.map(Path::new) else {
         return Ok(AgentTools::default().at(level));
     };

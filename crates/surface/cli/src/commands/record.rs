@@ -1,7 +1,8 @@
 //! The commands of `record`.
 
 use crate::flags;
-use crate::spec::{Command, CommandSpec, FlagGroup, FlatCommand, GroupSpec, RecordCommand, options, row};
+use crate::spec::RecordCommand as Record;
+use crate::spec::{Command, CommandSpec, FlagGroup, FlatCommand, GroupSpec, options, row};
 
 pub(super) const GROUP: GroupSpec = GroupSpec {
     name: "record",
@@ -28,7 +29,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
     record(Command::Flat(FlatCommand::RecordStop), "stop", "Stops the recording of a phone.")
         .flags(&[options(&[flags::SESSION_ID]), EXECUTION])
         .examples(&["clawperator record stop --device sim", "clawperator record stop --session-id login-1"]),
-    record(Command::Record(RecordCommand::Pull), "pull", "Copies a recording to a folder.")
+    record(Command::Record(Record::Pull), "pull", "Copies a recording to a folder.")
         .details("Recordings of this computer are copied from the state folder. With --operator-package, or if \
             this computer has none, the recording is fetched from the phone, where the Operator app made it. While \
             one is running, name the one to copy: the latest is not there yet.")
@@ -37,14 +38,14 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             "clawperator record pull --session-id login-1 --out ./recordings/",
             "clawperator record pull --operator-package com.clawperator.operator --device sim",
         ]),
-    record(Command::Record(RecordCommand::Delete), "delete", "Deletes a recording of this computer.")
+    record(Command::Record(Record::Delete), "delete", "Deletes a recording of this computer.")
         .details("What was made of it in the same folder goes with it. A recording that is running is not deleted.")
         .flags(&[options(&[flags::DELETED_SESSION_ID])])
         .examples(&[
             "clawperator record delete --session-id login-1",
             "clawperator record delete --session-id login-1 --output pretty",
         ]),
-    record(Command::Record(RecordCommand::Parse), "parse", "Turns a recording into a step log.")
+    record(Command::Record(Record::Parse), "parse", "Turns a recording into a step log.")
         .details("Writes FILE.steps.json unless --out names another file, and prints a line for each step on \
             standard error.")
         .flags(&[options(&[flags::RECORDING_INPUT, flags::LOCAL_SESSION_ID, flags::OUT])])
@@ -53,7 +54,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             "clawperator record parse --input login-1.ndjson --out steps.json",
         ]),
     record(
-        Command::Record(RecordCommand::Compile),
+        Command::Record(Record::Compile),
         "compile",
         "Turns a recording into an execution, and lists what is uncertain.",
     )
@@ -65,7 +66,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         "clawperator record compile --session-id login-1 --out login.json",
     ]),
     record(
-        Command::Record(RecordCommand::Replay),
+        Command::Record(Record::Replay),
         "replay",
         "Repeats a recording on a phone, and compares the screens.",
     )

@@ -54,10 +54,7 @@ fn about(check: &Check, out: &mut String) {
 }
 
 fn summary(report: &DoctorReport) -> String {
-    let count = |status: CheckStatus| {
-        let some = report.checks.iter().filter(|check| check.status == status);
-        some.count()
-    };
+    let count = |status: CheckStatus| report.checks.iter().filter(|check| check.status == status).count();
     let (failed, odd) = (count(CheckStatus::Fail), count(CheckStatus::Warn));
     let counted = format!("{failed} failed, {odd} warned, of {} checks.", report.checks.len());
     let verdict = match (report.critical_ok, failed + odd) {

@@ -13,8 +13,7 @@ use clawperator_contract::{
 
 pub(super) fn build(args: &Args, kind: ActionKind) -> Result<FlatPayload, Failure> {
     let frame = frame::of_row(kind);
-    let first = kind.spec().params.iter().find(|used| is_argument(used));
-    let first = first.map(|used| used.key);
+    let first = kind.spec().params.iter().find(|used| is_argument(used)).map(|used| used.key);
     let action = PayloadAction::build("a1", kind, |used| match used.key {
         ParamKey::Matcher if used.need == Need::Required => ELEMENT.require(args).map(Some),
         ParamKey::Matcher => ELEMENT.read(args),

@@ -78,8 +78,7 @@ fn read(path: &Path, unknown: UnknownJar) -> Result<JarFile, Failure> {
     let from = path.display().to_string();
     let mut bytes = Vec::new();
     let most = MAX_JAR as u64 + 1;
-    let done = private::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
-    done.map_err(|error| {
+    private::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)).map_err(|error| {
         let message = format!("cannot read \"{}\": {error}", text::excerpt(&from));
         Failure::of(ErrorCode::LaneJarNotFound, message)
     })?;
@@ -167,8 +166,7 @@ impl PythonTools {
             command.args(["--index-url", index]);
         }
         command.arg(format!("{PACKAGE}=={}", newest_package()));
-        let output = run(command, DOWNLOAD).await;
-        let output = output.map_err(|error| {
+        let output = run(command, DOWNLOAD).await.map_err(|error| {
             let python = self.python.display();
             not_downloaded(&format!("{python} cannot be run: {error}"))
         })?;

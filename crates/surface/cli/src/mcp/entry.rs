@@ -87,8 +87,7 @@ fn inserted(text: &str, object: &Object<'_>, member: &Value) -> String {
     // As the first member, or two more than the line of the object.
     let first = inside.trim_start_matches([' ', '\t', '\r']).strip_prefix('\n');
     let indent = first.filter(|_| !object.properties.is_empty()).map(blanks);
-    let indent = indent.filter(|indent| !indent.is_empty());
-    let indent = indent.unwrap_or_else(|| format!("{opening}  "));
+    let indent = indent.filter(|indent| !indent.is_empty()).unwrap_or_else(|| format!("{opening}  "));
     let written = format!("{member:#}").replace("\n  ", &format!("\n{indent}"));
     let written = written.trim_start_matches('{').trim_end_matches("\n}");
     let end = if !object.properties.is_empty() {

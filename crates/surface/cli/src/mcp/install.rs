@@ -106,8 +106,7 @@ fn difference(before: &str, after: &str) -> String {
     let (old, new): (Vec<_>, Vec<_>) = (before.lines().collect(), after.lines().collect());
     let same = |(one, two): &(&&str, &&str)| one == two;
     let start = old.iter().zip(&new).take_while(same).count();
-    let tail = old[start..].iter().rev().zip(new[start..].iter().rev());
-    let end = tail.take_while(same).count();
+    let end = old[start..].iter().rev().zip(new[start..].iter().rev()).take_while(same).count();
     let mut lines: Vec<String> = Vec::new();
     lines.extend(start.checked_sub(1).map(|at| format!("  {}", old[at])));
     lines.extend(old[start..old.len() - end].iter().map(|line| format!("- {line}")));

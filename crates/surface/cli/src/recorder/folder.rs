@@ -229,8 +229,7 @@ impl RecorderFiles {
 
     /// Takes the phone for a recording.
     pub(super) fn claim(&self, entry: &RecorderEntry) -> Result<Claim, Refusal> {
-        let starting = lock_within(&self.files.file("start"), LOOKED_AT);
-        let _starting = starting.map_err(self.unusable())?;
+        let _starting = lock_within(&self.files.file("start"), LOOKED_AT).map_err(self.unusable())?;
         // A process that only checks the lock also holds it for a moment.
         let Some(life) = self.files.enter(LOOKED_AT, entry).map_err(self.unusable())? else {
             let message = format!("a recording is running on {}", entry.serial);

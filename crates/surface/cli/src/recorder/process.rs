@@ -94,8 +94,7 @@ async fn follow(
     };
     match recorded.await {
         Ok(ended) if ready => {
-            let named = claim.finish(&entry, reason(&ended));
-            named.map_err(|error| not_started(error.to_string()))?;
+            claim.finish(&entry, reason(&ended)).map_err(|error| not_started(error.to_string()))?;
             ended.map(|_| ()).map_err(|error| recording_refusal(&error))
         }
         Ok(ended) => {

@@ -49,22 +49,19 @@ impl NamedPhones for SimulatedPhones {
         if !name.starts_with("sim-") {
             return Ok(None);
         }
-        let found = self.all()?.into_iter().find(|(known, _)| known == name);
-        Ok(found.map(|(_, serial)| serial))
+        Ok(self.all()?.into_iter().find(|(known, _)| known == name).map(|(_, serial)| serial))
     }
 
     fn running(&self) -> Vec<String> {
         // A registry that cannot be read is not what the caller asks about.
-        let all = self.all().unwrap_or_default();
-        all.into_iter().map(|(name, _)| name).collect()
+        self.all().unwrap_or_default().into_iter().map(|(name, _)| name).collect()
     }
 }
 
 impl BoxedPhones for SimulatedPhones {
     fn list(&self) -> Result<Vec<BoxedPhone>, Failure> {
         let phones = sim::phones(&Registry::look(&self.folder)?)?;
-        let answering = phones.iter().filter(|running| running.state == State::Running);
-        Ok(answering.map(boxed).collect())
+        Ok(phones.iter().filter(|running| running.state == State::Running).map(boxed).collect())
     }
 
     fn start(&self, name: Option<&str>) -> Result<BoxedPhone, Failure> {

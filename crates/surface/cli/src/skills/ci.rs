@@ -28,8 +28,7 @@ pub(super) fn ci(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 /// A test for each check.
 fn as_junit(report: &CiReport) -> String {
     let told = |check: &CiCheck| -> Vec<String> {
-        let problems = check.problems.iter();
-        problems.map(|problem| format!("{}: {}", problem.place, problem.message)).collect()
+        check.problems.iter().map(|problem| format!("{}: {}", problem.place, problem.message)).collect()
     };
     let problems: Vec<Vec<String>> = report.checks.iter().map(told).collect();
     let cases: Vec<Case<'_>> = report

@@ -66,8 +66,7 @@ pub(super) fn profile(args: &Args) -> Result<Option<Profile>, Failure> {
     chosen.cloned().map(Some).ok_or_else(|| {
         let known = known.join(", ");
         let message = format!("--profile must name a profile of the file: {known}");
-        let failure = args.usage(&flags::PROFILE, message);
-        failure.hint(format!("Write --profile {file}#NAME."))
+        args.usage(&flags::PROFILE, message).hint(format!("Write --profile {file}#NAME."))
     })
 }
 

@@ -24,8 +24,7 @@ pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<A
         return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
     }
     let recipe = file.parse()?;
-    let compiled = compile(&recipe, &inputs(args)?);
-    let compiled = compiled.map_err(|problems| failure(&problems, &file.name))?;
+    let compiled = compile(&recipe, &inputs(args)?).map_err(|problems| failure(&problems, &file.name))?;
     agree(&recipe, args, world)?;
     let registry = file.registry.clone();
     let run = RecipeRun { recipe, compiled, registry };

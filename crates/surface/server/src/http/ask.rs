@@ -42,8 +42,7 @@ pub(crate) fn invalid(message: &str) -> HttpError {
 
 pub(crate) fn query(parts: &Parts) -> HttpResult<Vec<(String, String)>> {
     let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
-    let pairs = pairs.map_err(|_| invalid("the query cannot be read"))?;
-    Ok(pairs.0)
+    Ok(pairs.map_err(|_| invalid("the query cannot be read"))?.0)
 }
 
 /// The last part of a path that has one variable part.
@@ -87,8 +86,7 @@ impl Ask {
 
     /// A text in the query; the last one counts.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        let found = self.query.iter().rev().find(|pair| pair.0 == name);
-        found.map(|pair| pair.1.as_str())
+        self.query.iter().rev().find(|pair| pair.0 == name).map(|pair| pair.1.as_str())
     }
 
     /// Whether the query has a word that means yes. The table was asked before

@@ -85,8 +85,7 @@ fn with_look(execution: &Value) -> Option<Value> {
 fn outline(execution: &Value) -> Value {
     let part = |value: &Value, keys: &[&str]| {
         let texts = keys.iter().filter_map(|key| Some((*key, value.get(key)?.as_str()?)));
-        let texts = texts.map(|(key, word)| (key.to_owned(), Value::from(text::excerpt(word))));
-        texts.collect::<Map<_, _>>()
+        texts.map(|(key, word)| (key.to_owned(), Value::from(text::excerpt(word)))).collect::<Map<_, _>>()
     };
     let mut outline = part(execution, &["commandId", "taskId", "source"]);
     if let Some(actions) = execution["actions"].as_array() {
@@ -171,8 +170,7 @@ impl ExecuteOptions {
     fn read(api: &Api, ask: &Ask, fields: &BodyFields) -> HttpResult<Self> {
         let device = fields.name("deviceId", ErrorCode::InvalidDeviceId)?;
         let package = fields.name("operatorPackage", ErrorCode::InvalidOperatorPackage)?;
-        let package = package.map(|name| PackageName::parse(&name)).transpose();
-        let package = package.map_err(|error| {
+        let package = package.map(|name| PackageName::parse(&name)).transpose().map_err(|error| {
             HttpError::of(ErrorCode::InvalidOperatorPackage, format!("operatorPackage: {error}"))
         })?;
         let reply = reply(ask)?;
@@ -201,8 +199,7 @@ fn lane(fields: &BodyFields) -> HttpResult<Option<LaneWish>> {
     let Some(word) = fields.name("lane", ErrorCode::InvalidRequest)? else {
         return Ok(None);
     };
-    let wish = LaneWish::from_word(&word);
-    wish.map(Some).ok_or_else(|| {
+    LaneWish::from_word(&word).map(Some).ok_or_else(|| {
         let message = format!("lane must be one of: {}", LaneWish::WORDS.join(", "));
         HttpError::of(ErrorCode::InvalidRequest, message)
     })
@@ -219,8 +216,7 @@ pub(super) fn key(ask: &Ask) -> HttpResult<Option<String>> {
 }
 
 pub(super) fn reply(ask: &Ask) -> HttpResult<ReplyTime> {
-    let preferences = ask.header("prefer")?.unwrap_or_default();
-    let mut words = preferences.split([',', ';']).map(str::trim);
+    let mut words = ask.header("prefer")?.unwrap_or_default().split([',', ';']).map(str::trim);
     Ok(if words.any(|word| word.eq_ignore_ascii_case("respond-async")) {
         ReplyTime::AtOnce
     } else {

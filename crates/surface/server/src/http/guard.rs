@@ -141,8 +141,7 @@ fn with_usual_headers(mut response: Response) -> Response {
         (header::X_FRAME_OPTIONS, "DENY"),
     ];
     for (name, value) in USUAL {
-        let headers = response.headers_mut();
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
 }

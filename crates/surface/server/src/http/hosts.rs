@@ -37,8 +37,7 @@ impl Hosts {
     pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Failure> {
         let host = only(headers, header::HOST).and_then(authority);
         let host = host.filter(|host| uri.authority().is_none_or(|named| named == host));
-        let host = host.filter(|host| self.has(&name_of(host)));
-        let host = host.ok_or_else(|| {
+        let host = host.filter(|host| self.has(&name_of(host))).ok_or_else(|| {
             Failure::of(ErrorCode::HostRefused, "the Host header does not name this server")
         })?;
         if !headers.contains_key(header::ORIGIN)

@@ -37,8 +37,7 @@ pub(super) fn most_connections() -> usize {
     let files = getrlimit(Resource::RLIMIT_NOFILE).map_or(u64::MAX, |(soft, hard)| {
         // More than a shell gives it usually, where the system allows it.
         let wanted = (4 * MAX_CONNECTIONS as u64).min(hard).max(soft);
-        let raised = setrlimit(Resource::RLIMIT_NOFILE, wanted, hard);
-        raised.map_or(soft, |()| wanted)
+        setrlimit(Resource::RLIMIT_NOFILE, wanted, hard).map_or(soft, |()| wanted)
     });
     MAX_CONNECTIONS.min(usize::try_from(files / 2).unwrap_or(MAX_CONNECTIONS))
 }

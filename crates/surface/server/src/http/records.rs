@@ -121,8 +121,7 @@ pub(crate) async fn recording(State(api): State<Arc<Api>>, Name(id): Name) -> Ht
     let file = recording_folder(&api).join(format!("{session}{ENDING}"));
     let read = blocking(move || {
         let mut text = Vec::new();
-        let opened = private::open(&file);
-        let read = opened.and_then(|file| file.take(MAX_RECORDING).read_to_end(&mut text));
+        let read = private::open(&file).and_then(|file| file.take(MAX_RECORDING).read_to_end(&mut text));
         Ok(read.is_ok().then_some(text))
     });
     let text = read.await?.ok_or_else(unknown)?;

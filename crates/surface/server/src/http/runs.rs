@@ -62,8 +62,7 @@ pub(crate) async fn cancel(State(api): State<Arc<Api>>, Name(id): Name) -> HttpR
 }
 
 async fn find(api: &Api, id: &str) -> HttpResult<FoundRun> {
-    let found = api.app.engine.find_run(id).await?;
-    found.ok_or_else(|| {
+    api.app.engine.find_run(id).await?.ok_or_else(|| {
         HttpError::of(ErrorCode::RunNotFound, format!("there is no run \"{}\"", text::excerpt(id)))
     })
 }

@@ -156,8 +156,7 @@ fn tap(step: &Arguments<'_>, click: Option<ClickType>) -> Result<PayloadAction, 
 
 /// How often a step looks for its element.
 fn patience(step: &Arguments<'_>) -> Result<RetryObject, ArgumentMistake> {
-    let limit = step.whole("timeout_ms", 0..=MOST_PATIENCE_MS)?;
-    let limit = limit.map_or(PATIENCE, Duration::from_millis);
+    let limit = step.whole("timeout_ms", 0..=MOST_PATIENCE_MS)?.map_or(PATIENCE, Duration::from_millis);
     Ok(RetryObject::patience(limit))
 }
 
@@ -189,8 +188,7 @@ fn scroll_to(action: &PayloadAction, result: &DeviceResult) -> Option<PayloadAct
     let is_once = action.get(ParamKey::Count).or(action.get(ParamKey::Until)).is_none();
     let direction = action.get(ParamKey::Direction).cloned();
     (is_once && !is_place).then(|| {
-        let search = search(matcher.clone()).with_id(action.id.as_str());
-        search.with_some(ParamKey::Direction, direction)
+        search(matcher.clone()).with_id(action.id.as_str()).with_some(ParamKey::Direction, direction)
     })
 }
 

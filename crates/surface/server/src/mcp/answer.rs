@@ -203,8 +203,7 @@ pub fn failed_run_text(
     let candidates = candidates.map(|_| "Name one of the candidates by its ref.".to_owned());
     let hint = candidates.or_else(|| match caller {
         FailureReader::Agent(_) => {
-            let own = ErrorCode::from_name(code).and_then(hint).map(str::to_owned);
-            own.or_else(|| usual.map(for_person))
+            ErrorCode::from_name(code).and_then(hint).map(str::to_owned).or_else(|| usual.map(for_person))
         }
         FailureReader::CommandLine => usual.map(str::to_owned),
     });
@@ -223,8 +222,7 @@ pub fn with_screen(failure: &str, screen: &str) -> String {
 /// What the step that failed says, or else the whole.
 pub(super) fn why(result: &DeviceResult) -> Option<&str> {
     let failed = result.envelope.step_results.iter().find(|step| !step.success);
-    let said = failed.and_then(|step| step.get(DataKey::Message));
-    said.or(result.envelope.error.as_deref())
+    failed.and_then(|step| step.get(DataKey::Message)).or(result.envelope.error.as_deref())
 }
 
 /// What a failed step tells of the elements it saw, and of its effect.

@@ -32,8 +32,7 @@ pub(super) async fn approval(call: &McpCall<'_>, arguments: &Arguments<'_>) -> T
     }
     let instruction =
         arguments.text("ask")?.ok_or_else(|| arguments.missing("ask", "\"May I send the mail?\""))?;
-    let capability = arguments.word("capability", Capability::WORDS)?;
-    let capability = capability.and_then(Capability::from_word);
+    let capability = arguments.word("capability", Capability::WORDS)?.and_then(Capability::from_word);
     let new = NewRequest {
         origin: "MCP client".to_owned(),
         session: Some(call.vault.session().to_owned()),

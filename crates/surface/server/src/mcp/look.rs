@@ -80,8 +80,7 @@ fn picture_file(call: &McpCall<'_>) -> ToolResult<PictureFile> {
 impl PictureFile {
     /// The action that takes the picture.
     fn shot(&self) -> PayloadAction {
-        let shot = PayloadAction::new("picture", ActionKind::TakeScreenshot);
-        shot.with(ParamKey::Path, json!(self.0))
+        PayloadAction::new("picture", ActionKind::TakeScreenshot).with(ParamKey::Path, json!(self.0))
     }
 
     /// The picture that a run begins with as a small JPEG in base64, with marks, and
@@ -89,8 +88,7 @@ impl PictureFile {
     async fn into_jpeg(self, result: &DeviceResult, marked: &[MarkedElement]) -> ToolResult<(String, f64)> {
         let marked = marked.to_vec();
         let shot = result.envelope.step_results.first();
-        let scale = shot.and_then(|shot| shot.get(DataKey::Scale)?.parse().ok());
-        let scale = scale.unwrap_or(1.0);
+        let scale = shot.and_then(|shot| shot.get(DataKey::Scale)?.parse().ok()).unwrap_or(1.0);
         let made = tokio::task::spawn_blocking(move || {
             let png = std::fs::read(&self.0).map_err(|error| error.to_string())?;
             small_jpeg(&png, scale, &marked).map_err(|error| error.to_string())
@@ -217,8 +215,7 @@ impl McpCall<'_> {
 
     /// The answer with the view of an execution that ended with a look.
     pub(super) fn view(&self, result: &DeviceResult) -> ToolResult {
-        let view = self.view_text(result).map(answer::text);
-        Ok(view.unwrap_or_else(|| answer::failed_step(result)))
+        Ok(self.view_text(result).map_or_else(|| answer::failed_step(result), answer::text))
     }
 
     /// The text of the view, which the reader now has seen.

@@ -49,8 +49,7 @@ pub(super) fn structured(value: Value) -> CallToolResult {
 }
 
 pub(super) async fn record(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult {
-    let word = arguments.word("do", &["start", "stop"])?;
-    let word = word.ok_or_else(|| arguments.missing("do", "start"))?;
+    let word = arguments.word("do", &["start", "stop"])?.ok_or_else(|| arguments.missing("do", "start"))?;
     let kind = match word {
         "start" => ActionKind::StartRecording,
         _ => ActionKind::StopRecording,

@@ -141,8 +141,7 @@ pub(super) async fn come_back(
     let said = said.and_then(|said| serde_json::from_value::<ElicitResult>(said.clone()).ok());
     let failed = |error: DeskError| ErrorData::internal_error(error.to_string(), None);
     let request = desk.get(id).await.map_err(failed)?;
-    let decided = decide(desk, request, said).await;
-    decided.map(|request| Some((request, done))).map_err(failed)
+    decide(desk, request, said).await.map(|request| Some((request, done))).map_err(failed)
 }
 
 /// Whether the client can ask its user.

@@ -75,8 +75,7 @@ pub(super) async fn read(app: &App, uri: &str, vault: &Vault) -> Result<ReadReso
 
 async fn screen(engine: &Engine, serial: &str) -> Result<String, ErrorData> {
     let whole = ViewRequest { style: ViewFormat::Compact, budget: None, extent: Extent::Whole };
-    let seen = engine.observe(Some(serial), whole, Deadline::after(LIMIT)).await;
-    let seen = seen.map_err(|failure| {
+    let seen = engine.observe(Some(serial), whole, Deadline::after(LIMIT)).await.map_err(|failure| {
         ErrorData::internal_error(format!("{}: {}", failure.code, failure.message), None)
     })?;
     Ok(seen.view.text)

@@ -100,6 +100,5 @@ impl McpSessions {
 }
 
 fn session(headers: &HeaderMap) -> Option<SessionId> {
-    let id = headers.get("mcp-session-id")?;
-    Some(id.to_str().ok()?.into())
+    Some(headers.get("mcp-session-id")?.to_str().ok()?.into())
 }

@@ -39,8 +39,7 @@ fn read(folder: &Path, file: &Path) -> Option<Avd> {
 
 fn start_of(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
-    let file = File::open(path).ok().filter(|_| path.is_file())?;
-    file.take(MAX_FILE).read_to_end(&mut bytes).ok()?;
+    File::open(path).ok().filter(|_| path.is_file())?.take(MAX_FILE).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

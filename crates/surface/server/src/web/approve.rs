@@ -49,8 +49,7 @@ struct OpenRequest<'a> {
 }
 
 async fn open<'a>(app: &App, id: &str, headers: &'a HeaderMap) -> HttpResult<OpenRequest<'a>> {
-    let token = headers.get(TOKEN).and_then(|token| token.to_str().ok());
-    let token = token.unwrap_or_default();
+    let token = headers.get(TOKEN).and_then(|token| token.to_str().ok()).unwrap_or_default();
     let desk = desk(app)?;
     let opened = desk.with_token(id, token).await;
     let is_wrong = matches!(opened, Err(DeskError::WrongToken));
@@ -68,8 +67,7 @@ async fn request(State(app): State<Arc<App>>, Name(id): Name, headers: HeaderMap
 
 /// `GET /approve/{id}/picture`
 async fn picture(State(app): State<Arc<App>>, Name(id): Name, headers: HeaderMap) -> HttpResult {
-    let opened = open(&app, &id, &headers).await?;
-    let picture = opened.desk.picture(&id).await.map_err(Failure::from)?;
+    let picture = open(&app, &id, &headers).await?.desk.picture(&id).await.map_err(Failure::from)?;
     let picture = picture
         .ok_or_else(|| HttpError::of(ErrorCode::ApprovalNotFound, "there is no picture of the screen"))?;
     Ok(([(header::CONTENT_TYPE, picture.media_type)], picture.bytes).into_response())
@@ -89,8 +87,7 @@ async fn decision(State(app): State<Arc<App>>, Name(id): Name, headers: HeaderMa
 
 /// `POST /page/approvals/{id}/link`: a new link, for a page of this server.
 pub(super) async fn link(State(page): State<Arc<super::Page>>, Name(id): Name) -> HttpResult {
-    let made = desk(&page.app)?.renew(&id).await;
-    let link = made.map_err(Failure::from)?.link(&page.app.approvals.base);
+    let link = desk(&page.app)?.renew(&id).await.map_err(Failure::from)?.link(&page.app.approvals.base);
     Ok(ok(serde_json::json!({ "link": link })))
 }
 

@@ -195,8 +195,7 @@ pub(super) async fn frame(
     Query(wanted): Query<OfPhone>,
     headers: HeaderMap,
 ) -> HttpResult {
-    let has = headers.get(header::IF_NONE_MATCH);
-    let has = has.and_then(|tag| tag.to_str().ok());
+    let has = headers.get(header::IF_NONE_MATCH).and_then(|tag| tag.to_str().ok());
     let feed = page.feeds.of(&wanted.device);
     let frame = tokio::select! {
         () = page.app.closing.closed() => None,

@@ -61,8 +61,7 @@ impl PageRecordings {
     /// The recording that is under way on a phone. One request has it at a time: what
     /// is done on the phone is recorded in its order.
     pub(super) async fn under_way(&self, device: &str) -> Option<OwnedMutexGuard<PageRecording>> {
-        let found = self.get(device).await.ok();
-        found.filter(|recording| !recording.is_over)
+        self.get(device).await.ok().filter(|recording| !recording.is_over)
     }
 }
 

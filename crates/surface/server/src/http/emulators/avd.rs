@@ -88,8 +88,7 @@ async fn ready(api: &Api) -> Result<Vec<String>, Failure> {
         Err(failure) => return Err(failure),
     };
     let ready = known.into_iter().filter(|entry| entry.state.to_string() == "device");
-    let serials = ready.map(|entry| entry.serial);
-    Ok(serials.filter(|serial| serial.starts_with("emulator-")).collect())
+    Ok(ready.map(|entry| entry.serial).filter(|serial| serial.starts_with("emulator-")).collect())
 }
 
 /// What an emulator says of itself, if it answers.
@@ -217,8 +216,7 @@ impl Drop for PortSlot<'_> {
 }
 
 fn lock(api: &Api) -> std::sync::MutexGuard<'_, BTreeMap<String, u16>> {
-    let starting = api.emulators.avds.starting.lock();
-    starting.unwrap_or_else(PoisonError::into_inner)
+    api.emulators.avds.starting.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn is_free(port: u16) -> bool {
