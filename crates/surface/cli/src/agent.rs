@@ -16,7 +16,6 @@ use super::spec::AgentCommand;
 use super::world::{Answer, World};
 use clawperator_contract::Failure;
 
-/// Runs one of the group's commands.
 pub(super) fn run(command: AgentCommand, args: &Args, world: &mut World) -> Result<Answer, Failure> {
     match command {
         AgentCommand::Tools => act::tools(args),

@@ -68,12 +68,10 @@ impl Args {
         }
     }
 
-    /// Tells whether a flag is on the line.
     pub(crate) fn has(&self, flag: &FlagSpec) -> bool {
         self.given_flag(flag).is_some()
     }
 
-    /// Every flag on the line, with its values.
     pub(crate) fn all_flags(&self) -> Result<Vec<(&'static FlagSpec, &[OsString])>, Failure> {
         self.flags.iter().map(|given| given.flag).map(|flag| Ok((flag, self.raw_values(flag)?))).collect()
     }
@@ -107,7 +105,6 @@ impl Args {
         }
     }
 
-    /// The arguments of the command, in order.
     pub(crate) fn arguments(&self) -> Vec<&str> {
         self.arguments.iter().filter_map(|word| word.to_str()).collect()
     }
@@ -153,7 +150,6 @@ impl Args {
         }
     }
 
-    /// The value of `--timeout`, if it is on the line.
     pub(crate) fn timeout(&self) -> Result<Option<Number>, Failure> {
         let Some(text) = self.value(&flags::TIMEOUT)? else {
             return Ok(None);
@@ -178,7 +174,6 @@ impl Args {
         })
     }
 
-    /// The whole number of a flag, which must be within a range.
     pub(crate) fn whole(&self, flag: &FlagSpec, range: RangeInclusive<u64>) -> Result<Option<u64>, Failure> {
         let number = self.value(flag)?.map(|asked| number::read_whole(asked, &range));
         number.transpose().map_err(|rule| self.fault(flag.missing, flag, rule))
@@ -249,7 +244,6 @@ impl Args {
         Failure::new(ErrorCode::MissingArgument, message).hint(format!("For example: {example}"))
     }
 
-    /// The skill that the line names.
     pub(crate) fn skill_id(&self) -> Result<&str, Failure> {
         self.argument().ok_or_else(|| self.missing("the id of a skill"))
     }

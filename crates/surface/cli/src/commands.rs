@@ -74,7 +74,6 @@ pub(crate) fn find(group: &str, name: &str) -> Option<&'static CommandSpec> {
     inside(group).find(is_named).or_else(|| by_action(&dashed).filter(|_| group.is_empty()))
 }
 
-/// Finds a group by its name or a synonym.
 pub(crate) fn find_group(name: &str) -> Option<&'static GroupSpec> {
     GROUPS.iter().find(|group| group.name == name || group.synonyms.contains(&name))
 }

@@ -34,13 +34,11 @@ pub(super) fn limit(args: &Args) -> Result<Duration, Failure> {
 /// act, and the usual two leave too little room.
 pub(super) const STACK: usize = 4 << 20;
 
-/// Runs a future to its end.
 pub(super) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     Ok(runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?.block_on(work))
 }
 
-/// Waits for a signal that asks the process to end.
 pub(super) fn asked_to_end() -> Result<impl Future<Output = ()>, Failure> {
     clawperator_background::asked_to_end()
         .map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))

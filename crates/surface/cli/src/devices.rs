@@ -10,7 +10,6 @@ use clawperator_phone::{Deadline, PackageFilter, REACH};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Lists the phones that the adb server knows, and the simulated ones.
 pub(super) fn devices(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let limit = limit(args)?;
     let engine = engine(world);
@@ -33,7 +32,6 @@ pub(super) fn devices(args: &Args, world: &mut World) -> Result<Answer, Failure>
     Ok(Answer::value(&json!({ "devices": devices }), args, world))
 }
 
-/// Lists the packages of a phone.
 pub(super) fn packages(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let wanted = device_serial(args, world)?;
     let filter = if args.has(&flags::THIRD_PARTY) { PackageFilter::ThirdParty } else { PackageFilter::All };

@@ -16,7 +16,6 @@ use std::time::Duration;
 /// How long it stays silent.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// Checks whether executions can run.
 pub(super) fn doctor(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let scene = Arc::new(scene(args, world)?);
     let mut note = std::mem::replace(&mut world.note, Box::new(|_| ()));

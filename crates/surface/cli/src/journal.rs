@@ -15,13 +15,11 @@ pub(super) fn folder(world: &World) -> JournalFolder {
     JournalFolder::new(world.phones.state.join("journal"))
 }
 
-/// The journal that a command line names.
 pub(super) fn named_journal(args: &Args, world: &World) -> Result<JournalPath, Failure> {
     let wanted = args.argument().ok_or_else(|| args.missing("a command id or the name of a journal"))?;
     folder(world).find(wanted).map_err(|error| journal_failure(&error))
 }
 
-/// The failure of a journal that cannot be read.
 pub(super) fn journal_failure(error: &JournalError) -> Failure {
     match error {
         JournalError::None(_) => Failure::of(ErrorCode::JournalNotFound, error.to_string()),

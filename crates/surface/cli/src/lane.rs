@@ -37,7 +37,6 @@ pub(super) fn run(command: LaneCommand, args: &Args, world: &mut World) -> Resul
     }
 }
 
-/// The lane that the flag names.
 pub(super) fn flagged(args: &Args) -> Result<Option<LaneWish>, Failure> {
     args.word(&flags::LANE, LaneWish::from_word)
 }

@@ -49,12 +49,10 @@ pub(super) fn route(args: &Args, world: &World) -> Result<RouteWish, Failure> {
     })
 }
 
-/// The route that the flag names.
 pub(super) fn flagged_route(args: &Args) -> Result<Option<RouteChoice>, Failure> {
     args.word(&flags::ROUTE, RouteChoice::from_word)
 }
 
-/// The Operator app that the flag names.
 pub(super) fn flagged(args: &Args) -> Result<Option<PackageName>, Failure> {
     let package = args.value(&flags::OPERATOR_PACKAGE)?.map(PackageName::parse);
     package.transpose().map_err(|error| {
@@ -91,7 +89,6 @@ pub(super) fn guide(args: &Args, world: &World) -> Answer {
     Answer::value(&answer, args, world).succeeded(false)
 }
 
-/// Grants the Operator app its permissions.
 pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let (package, _) = package(args, world)?;
     let wanted = device::device_serial(args, world)?;

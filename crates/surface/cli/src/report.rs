@@ -48,7 +48,6 @@ pub(super) fn check(args: &Args, world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says why the report that was asked for is not written.
 fn nothing_to_report(args: &Args, world: &mut World) {
     if matches!(args.value(&flags::REPORT), Ok(Some(_))) {
         (world.note)("there is no report: the execution did not begin now, or wrote no journal\n");

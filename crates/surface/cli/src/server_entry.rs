@@ -38,7 +38,6 @@ pub(crate) fn surroundings(world: &World) -> String {
 }
 
 impl ServerEntry {
-    /// The files of the server of a state folder.
     pub(crate) fn files(state: &Path) -> ProcessFiles {
         ProcessFiles::at(state.join("serve"))
     }

@@ -63,7 +63,6 @@ impl Takes {
         self.names().len()
     }
 
-    /// How many values it needs.
     pub(crate) fn least(self) -> usize {
         match self {
             Self::Maybe(_) => 0,

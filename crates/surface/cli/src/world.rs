@@ -186,7 +186,6 @@ impl Answer {
         Self::text(output::json(failure, Format::Compact)).exit(failure.code.row().exit_code)
     }
 
-    /// A success that prints a text.
     pub(super) fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), exit_code: 0 }
     }

@@ -21,7 +21,6 @@ pub(super) fn tools(args: &Args) -> Result<Answer, Failure> {
     Ok(Answer::json(&described(format), args))
 }
 
-/// Carries out one tool call.
 pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let name = args.argument().ok_or_else(|| args.missing("a tool's name"))?;
     let sent = arguments(args.second_argument().unwrap_or("{}"))?;

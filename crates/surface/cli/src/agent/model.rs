@@ -135,7 +135,6 @@ fn budget(args: &Args) -> Result<Budget, Failure> {
     Ok(budget)
 }
 
-/// How long a step may take.
 pub(super) fn step_time(args: &Args) -> Result<Duration, Failure> {
     Ok(args.whole(&flags::STEP_TIMEOUT, 1..=3600)?.map_or(USUAL_STEP_TIME, Duration::from_secs))
 }

@@ -53,7 +53,6 @@ pub(super) fn close(args: &Args) -> Result<FlatPayload, Failure> {
     Ok(frame::CLOSE.lasting(timeout_ms, action))
 }
 
-/// Starts or stops a recording.
 pub(super) fn record(frame: Frame, args: &Args) -> Result<FlatPayload, Failure> {
     let session = args.value(&flags::SESSION_ID)?;
     let action = frame.action().with_some(ParamKey::SessionId, session);

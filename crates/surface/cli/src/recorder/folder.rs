@@ -184,7 +184,6 @@ impl RecordingFolder {
 }
 
 impl RecorderFiles {
-    /// The recorder that runs now.
     pub(super) fn running(&self) -> Result<ProcessState<RecorderEntry>, Refusal> {
         self.files.running().map_err(self.unusable())
     }
@@ -209,7 +208,6 @@ impl RecorderFiles {
         self.files.lock_file()
     }
 
-    /// What a recorder's process is started with.
     pub(super) fn of_process(&self) -> &ProcessFiles {
         &self.files
     }
@@ -276,7 +274,6 @@ impl Claim {
         Ok(())
     }
 
-    /// The recording did not start.
     pub(super) fn give_up(self) {
         self.life.end();
     }

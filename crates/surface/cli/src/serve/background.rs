@@ -21,7 +21,6 @@ use std::time::Duration;
 const START_TIME: Duration = Duration::from_secs(10);
 const STOP_TIME: Duration = Duration::from_secs(20);
 
-/// Starts a server that outlives this command.
 pub(super) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if let Some(entry) = ServerEntry::find(&world.phones.state) {
         let message = format!("a server of this state folder is running at {}", entry.url);
@@ -89,7 +88,6 @@ fn variables(world: &World) -> io::Result<Vec<(&'static str, OsString)>> {
     Ok(variables)
 }
 
-/// Tells where the server is.
 pub(super) fn status(args: &Args, world: &World) -> Result<Answer, Failure> {
     let ServerEntry { address, version, url, socket, .. } = ServerEntry::require(&world.phones.state)?;
     let shown =
@@ -97,7 +95,6 @@ pub(super) fn status(args: &Args, world: &World) -> Result<Answer, Failure> {
     Ok(Answer::value(&shown, args, world))
 }
 
-/// Ends the server: what runs may finish.
 pub(super) fn stop(args: &Args, world: &World) -> Result<Answer, Failure> {
     let state = &world.phones.state;
     let address = ServerEntry::require(state)?.address;

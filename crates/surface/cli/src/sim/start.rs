@@ -62,7 +62,6 @@ fn run_here(args: &Args, world: &mut World, registry: &Registry) -> Result<Answe
     Ok(Answer::text(""))
 }
 
-/// Starts one phone with the usual options.
 pub(super) fn start_one(registry: &Registry, world: &mut World) -> Result<RunningPhone, Failure> {
     (world.note)(
         "no simulated phone is running; starting one in the background (clawperator sim stop ends it)\n",

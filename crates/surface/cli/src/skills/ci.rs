@@ -25,7 +25,6 @@ pub(super) fn ci(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     Ok(answer.succeeded(report.passed))
 }
 
-/// A test for each check.
 fn as_junit(report: &CiReport) -> String {
     let told = |check: &CiCheck| -> Vec<String> {
         check.problems.iter().map(|problem| format!("{}: {}", problem.place, problem.message)).collect()

@@ -28,7 +28,6 @@ pub(crate) struct NewSkill<'s> {
     pub(crate) summary: Option<&'s str>,
 }
 
-/// Makes a skill of a recording.
 pub(crate) fn draft(
     new: &NewSkill<'_>,
     recording: impl FnOnce() -> Result<Recording, Failure>,

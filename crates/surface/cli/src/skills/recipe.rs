@@ -27,7 +27,6 @@ pub(super) fn is_file(named: &str) -> bool {
     named.contains(['/', '\\']) || Format::of(named).is_some()
 }
 
-/// The inputs that the command line gives.
 pub(super) fn inputs(args: &Args) -> Result<Inputs, Failure> {
     let mut inputs = match args.value(&flags::INPUTS_FILE)? {
         Some(file) => {
@@ -46,7 +45,6 @@ pub(super) fn inputs(args: &Args) -> Result<Inputs, Failure> {
     Ok(inputs)
 }
 
-/// The profile that the command line names.
 pub(super) fn profile(args: &Args) -> Result<Option<Profile>, Failure> {
     let Some(named) = args.value(&flags::PROFILE)? else {
         return Ok(None);

@@ -121,7 +121,6 @@ fn refuse(args: &Args, without_use: &[&'static FlagSpec], kind: &str) -> Result<
     }
 }
 
-/// The environment of the script.
 fn variables(args: &Args, world: &World, repository: &Repository) -> Result<Variables, Failure> {
     let program = world.this_program()?;
     let package = operator::operator_package(args, world)?.unwrap_or_else(PackageName::usual_operator);

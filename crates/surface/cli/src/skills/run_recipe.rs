@@ -68,7 +68,6 @@ fn for_people(result: &RecipeResult) -> Value {
     answer
 }
 
-/// Runs a compiled recipe on the phone that the command line names.
 pub(super) fn run_compiled(
     mut run: RecipeRun,
     args: &Args,
