@@ -40,13 +40,9 @@ pub(super) fn run(command: ApprovalsCommand, args: &Args, world: &mut World) -> 
                 Some(answer) => answer,
                 None => ask(&desk, args, world)?,
             };
-            let note = note(args)?;
-            decide(&desk, args, world, PersonDecision::Approve { answer, note })
+            decide(&desk, args, world, PersonDecision::Approve { answer, note: note(args)? })
         }
-        ApprovalsCommand::Reject => {
-            let note = note(args)?;
-            decide(&desk, args, world, PersonDecision::Reject { note })
-        }
+        ApprovalsCommand::Reject => decide(&desk, args, world, PersonDecision::Reject { note: note(args)? }),
     }
 }
 
@@ -66,14 +62,10 @@ fn note(args: &Args) -> Result<Option<String>, Failure> {
 
 fn list(desk: &Desk, args: &Args, world: &World) -> Result<Answer, Failure> {
     let limit = args.whole(&flags::JOURNAL_LIMIT, 0..=MOST)?;
-    let state = match args.value(&own::STATE)? {
-        None => None,
-        Some(word) => {
-            let found = State::from_word(word);
-            let rule = "must be pending, approved, rejected or timeout";
-            Some(found.ok_or_else(|| args.invalid_value(&own::STATE, rule, word))?)
-        }
-    };
+    let rule = "must be pending, approved, rejected or timeout";
+    let unknown = |word| args.invalid_value(&own::STATE, rule, word);
+    let word = args.value(&own::STATE)?;
+    let state = word.map(|word| State::from_word(word).ok_or_else(|| unknown(word))).transpose()?;
     let found = block_on(desk.list(state, limit.unwrap_or(USUAL_LIMIT)))??;
     let short = found.iter().map(|request| {
         let asked = &request.asked;

@@ -74,33 +74,31 @@ fn log(log: Log) -> EngineLog {
 fn event(entry: EngineLogEntry<'_>) -> LogEvent {
     let (EngineLogEntry::Started(request) | EngineLogEntry::Ended(request, ..)) = entry;
     let work = &request.work;
-    let mut event = match entry {
+    let event = match entry {
         EngineLogEntry::Started(_) => {
             let message = match work.execution() {
                 Some(execution) => format!("actions: {}", execution.actions().len()),
                 None => "actions: one by one".to_owned(),
             };
-            let mut event = LogEvent::new(LogLevel::Info, "execution.started", message);
-            event.device_id = request.device.clone();
-            event
+            let device_id = request.device.clone();
+            LogEvent { device_id, ..LogEvent::new(LogLevel::Info, "execution.started", message) }
         }
         EngineLogEntry::Ended(_, outcome, took) => {
             let (level, message) = ending(outcome);
-            let mut event = LogEvent::new(level, "execution.ended", message);
-            event.status = Some(match outcome.kind() {
-                OutcomeKind::Success => "success".to_owned(),
-                OutcomeKind::Failed | OutcomeKind::Error => "failed".to_owned(),
-            });
-            if let Outcome::Ran(result) = outcome {
-                event.device_id = Some(result.device_id.clone());
+            let status = if outcome.kind() == OutcomeKind::Success { "success" } else { "failed" };
+            LogEvent {
+                status: Some(status.to_owned()),
+                device_id: match outcome {
+                    Outcome::Ran(result) => Some(result.device_id.clone()),
+                    Outcome::Error(_) | Outcome::Stored(_) => None,
+                },
+                duration_ms: u64::try_from(took.as_millis()).ok(),
+                ..LogEvent::new(level, "execution.ended", message)
             }
-            event.duration_ms = u64::try_from(took.as_millis()).ok();
-            event
         }
     };
-    event.command_id = Some(work.command_id().to_owned());
-    event.task_id = Some(work.task_id().to_owned());
-    event
+    let (command_id, task_id) = (work.command_id().to_owned(), work.task_id().to_owned());
+    LogEvent { command_id: Some(command_id), task_id: Some(task_id), ..event }
 }
 
 fn ending(outcome: &Outcome) -> (LogLevel, String) {

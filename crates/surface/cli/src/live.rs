@@ -23,10 +23,7 @@ pub(super) fn run(args: &Args, checked: &CheckedExecution, world: &mut World) ->
     if args.format == Format::Agent {
         return Ok(for_agent(args, &finished.outcome, world));
     }
-    let exit_code = match finished.outcome.kind() {
-        OutcomeKind::Success => 0,
-        OutcomeKind::Failed | OutcomeKind::Error => FAILURE_EXIT_CODE,
-    };
+    let exit_code = if finished.outcome.kind() == OutcomeKind::Success { 0 } else { FAILURE_EXIT_CODE };
     let for_people = args.format == Format::Pretty;
     match finished.outcome {
         Outcome::Error(failure) => return Err(*failure),

@@ -104,10 +104,8 @@ pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         Ok::<_, Failure>((phone.serial().to_owned(), grants, after))
     })?;
     if after.service != Some(true) {
-        return Err(Failure::of(
-            ErrorCode::OperatorGrantFailed,
-            format!("{serial} does not show the accessibility service of {package} as enabled"),
-        ));
+        let message = format!("{serial} does not show the accessibility service of {package} as enabled");
+        return Err(Failure::of(ErrorCode::OperatorGrantFailed, message));
     }
     let answer = json!({"operatorPackage": package.as_str(), "deviceId": serial, "permissions": grants_json(&grants),
         "message": format!("{package} has its permissions on {serial}")});

@@ -213,7 +213,6 @@ impl Answer {
         self.exit(if ok { 0 } else { FAILURE_EXIT_CODE })
     }
 
-    /// The same answer with another exit code.
     pub(super) fn exit(self, exit_code: u8) -> Self {
         Self { exit_code, ..self }
     }

@@ -7,7 +7,6 @@ use crate::args::Args;
 use crate::device::{asked_to_end, block_on, device_serial, waiting};
 use crate::engine::engine;
 use crate::flags::agent as flags;
-use crate::output::{self, Format};
 use crate::world::{Answer, World};
 use crate::{report, secrets};
 use clawperator_agent::model::{Budget, Model, Price, Script};
@@ -19,7 +18,7 @@ use clawperator_agent::task::{
     MAX_STEPS, PhoneHands, Task, TaskClock, TaskPlan, TaskResult, USUAL_STEPS, run as run_task,
 };
 use clawperator_agent::toolbox::{Approval, Toolbox};
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{Acts, PhoneRequest};
 use clawperator_phone::REACH;
 use clawperator_phone::vault::Vault;
@@ -48,8 +47,7 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         let message = "say what is to be done, such as 'Switch Wi-Fi off'";
         return Err(Failure::new(ErrorCode::MissingArgument, message));
     };
-    let order = order(args, world, task)?;
-    carry_out(args, world, order)
+    carry_out(args, world, order(args, world, task)?)
 }
 
 pub(super) fn resume(args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -129,20 +127,7 @@ fn carry_out(args: &Args, world: &mut World, order: TaskOrder) -> Result<Answer,
             }
         }
     })??;
-    let exit_code = match ended.status {
-        Status::Finished => 0,
-        Status::MaxSteps
-        | Status::Stuck
-        | Status::OverBudget
-        | Status::ModelFailed
-        | Status::PhoneFailed
-        | Status::Stopped => FAILURE_EXIT_CODE,
-    };
-    let text = match args.format {
-        Format::Compact => output::json(&ended, Format::Compact),
-        format @ (Format::Pretty | Format::Agent) => output::render(&ended, format, world.colour),
-    };
-    Ok(Answer::text(text).exit(exit_code))
+    Ok(Answer::value(&ended, args, world).succeeded(ended.status == Status::Finished))
 }
 
 async fn on_phone(

@@ -8,7 +8,7 @@ use crate::output::Format;
 use crate::progress::Progress;
 use crate::world::{Answer, World};
 use crate::{engine, live, report};
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, Number, accept_within, text};
+use clawperator_contract::{ErrorCode, Failure, Number, accept_within, text};
 use clawperator_engine::{Outcome, RecipeRun, Request};
 use clawperator_skills::recipe::{
     Capability, OutputResult, Profile, Recipe, RecipeResult, RecipeStatus, compile, failure,
@@ -39,11 +39,7 @@ pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<A
             answer
         }
     };
-    let exit_code = match recipe.status {
-        RecipeStatus::Success => 0,
-        RecipeStatus::Partial | RecipeStatus::Failed => FAILURE_EXIT_CODE,
-    };
-    Ok(Answer::value(&answer, args, world).exit(exit_code))
+    Ok(Answer::value(&answer, args, world).succeeded(recipe.status == RecipeStatus::Success))
 }
 
 /// What people want to know: without the execution behind it.

@@ -20,7 +20,7 @@ pub(crate) fn level(args: &Args) -> Result<Option<Level>, Failure> {
     match args.value(&flags::SANDBOX)? {
         None | Some("strict") => Ok(Some(Level::Strict)),
         Some("best-effort") => Ok(Some(Level::BestEffort)),
-        Some(_) => Err(args.usage(&flags::SANDBOX, "--sandbox takes strict or best-effort".to_owned())),
+        Some(_) => Err(args.usage(&flags::SANDBOX, "--sandbox takes strict or best-effort")),
     }
 }
 

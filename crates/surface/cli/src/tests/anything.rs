@@ -9,48 +9,11 @@ use std::ffi::OsString;
 /// How many lines are tried.
 const LINES: u64 = 4_000;
 const ODD: &[&str] = &[
-    "",
-    "-",
-    "--",
-    "---",
-    "=",
-    "--=",
-    "--text=",
-    "--text=a=b",
-    "@e7",
-    "@",
-    "{",
-    "{}",
-    "[]",
-    "\"",
-    "\u{0}",
-    "\u{9f}",
-    "💥",
-    "-1",
-    "1e999",
-    "0x10",
-    "true",
-    "null",
-    " ",
-    "\n",
-    "sim",
-    "down",
-    "home",
-    "--coordinate",
-    "-h",
-    "-V",
-    "-t",
-    "-5",
-    "x",
-    "--coordinate=1",
-    "help",
-    "action",
-    "\u{feff}",
-    "compact",
-    "json",
-    "--no-such",
-    "--json=yes",
+    "", "-", "--", "---", "=", "--=", "--text=", "@e7", "@", "{", "{}", "[]", "\"", "\u{0}", "\u{9f}", "💥",
+    "-1", "1e999", "0x10", "true", "null", " ", "\n", "sim", "down", "home", "-h", "-V", "-t", "-5", "x",
+    "help", "action", "\u{feff}", "compact", "json",
 ];
+const ODD_FLAGS: &[&str] = &["--text=a=b", "--coordinate", "--coordinate=1", "--no-such", "--json=yes"];
 
 /// A sequence of numbers that looks random and is the same in every run.
 struct Numbers(u64);
@@ -66,6 +29,7 @@ impl Numbers {
 fn any_words_get_an_answer() {
     let commands = names("");
     let flags: Vec<String> = every_flag().map(|flag| format!("--{}", flag.name)).collect();
+    let odd = [ODD, ODD_FLAGS].concat();
     let long = "x".repeat(5_000);
     let mut numbers = Numbers(7);
     let mut refused = 0;
@@ -76,7 +40,7 @@ fn any_words_get_an_answer() {
                 0..=3 => &flags[numbers.below(flags.len())],
                 4 => &long,
                 5 => commands[numbers.below(commands.len())],
-                _ => ODD[numbers.below(ODD.len())],
+                _ => odd[numbers.below(odd.len())],
             });
         }
         if numbers.below(10) == 0 {
