@@ -7,7 +7,6 @@ mod app_process;
 mod appops;
 mod content;
 mod dumpsys;
-mod exception;
 mod getevent;
 mod ime;
 mod input;
@@ -37,58 +36,68 @@ pub(crate) use uiautomator::nested;
 
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
+use answer::CommandResult;
 use clawperator_userland::{BoxFuture, Call, ExitResult, Program};
 use std::sync::Arc;
 
 /// What runs a command.
 type RunCommand = for<'a> fn(&'a Handset, &'a mut Call) -> BoxFuture<'a, ExitResult>;
 
-/// Makes rows of names and what runs them.
+/// Makes rows of names and what runs them, or answers at once.
 macro_rules! commands {
-    ($($name:literal => $run:path,)+) => {
-        &[$(($name, |handset, call| Box::pin($run(handset, call))),)+]
+    ($($name:literal $kind:ident $run:path,)+) => {
+        &[$(($name, command!($kind $run)),)+]
+    };
+}
+
+macro_rules! command {
+    (runs $run:path) => {
+        |handset, call| Box::pin($run(handset, call))
+    };
+    (answers $run:path) => {
+        |handset, call| Box::pin(async move { CommandResult::from($run(handset, call)).give(call).await })
     };
 }
 
 const TABLE: &[(&str, RunCommand)] = commands! {
-    "am" => activity::am,
-    "app_process" => app_process::app_process,
-    "app_process32" => app_process::app_process,
-    "app_process64" => app_process::app_process,
-    "appops" => appops::run,
-    "cmd" => service::cmd,
-    "content" => content::run,
-    "df" => storage::df,
-    "dumpsys" => dumpsys::run,
-    "free" => storage::free,
-    "getenforce" => machine::getenforce,
-    "getevent" => getevent::run,
-    "getprop" => property::getprop,
-    "ifconfig" => network::ifconfig,
-    "ime" => ime::run,
-    "input" => input::run,
-    "ip" => network::ip,
-    "log" => logcat::log,
-    "logcat" => logcat::run,
-    "monkey" => monkey::monkey,
-    "mount" => storage::mount,
-    "nc" => network::nc,
-    "netcat" => network::nc,
-    "pidof" => process::pidof,
-    "pm" => package::pm,
-    "ps" => process::ps,
-    "reboot" => machine::reboot,
-    "run-as" => run_as::run_as,
-    "screencap" => screencap::run,
-    "screenrecord" => screencap::record,
-    "sendevent" => machine::sendevent,
-    "service" => service::run,
-    "setprop" => property::setprop,
-    "settings" => settings::run,
-    "simctl" => simctl::run,
-    "svc" => svc::run,
-    "uiautomator" => uiautomator::run,
-    "wm" => wm::run,
+    "am" runs activity::am,
+    "app_process" runs app_process::app_process,
+    "app_process32" runs app_process::app_process,
+    "app_process64" runs app_process::app_process,
+    "appops" answers appops::run,
+    "cmd" runs service::cmd,
+    "content" answers content::run,
+    "df" answers storage::df,
+    "dumpsys" runs dumpsys::run,
+    "free" answers storage::free,
+    "getenforce" answers machine::getenforce,
+    "getevent" runs getevent::run,
+    "getprop" answers property::getprop,
+    "ifconfig" answers network::ifconfig,
+    "ime" answers ime::run,
+    "input" runs input::run,
+    "ip" answers network::ip,
+    "log" runs logcat::log,
+    "logcat" runs logcat::run,
+    "monkey" runs monkey::monkey,
+    "mount" answers storage::mount,
+    "nc" runs network::nc,
+    "netcat" runs network::nc,
+    "pidof" answers process::pidof,
+    "pm" runs package::pm,
+    "ps" answers process::ps,
+    "reboot" answers machine::reboot,
+    "run-as" answers run_as::run_as,
+    "screencap" runs screencap::run,
+    "screenrecord" answers screencap::record,
+    "sendevent" answers machine::sendevent,
+    "service" answers service::run,
+    "setprop" answers property::setprop,
+    "settings" answers settings::run,
+    "simctl" answers simctl::run,
+    "svc" answers svc::run,
+    "uiautomator" runs uiautomator::run,
+    "wm" answers wm::run,
 };
 
 /// Commands that only hand their words on to a service, which is not
@@ -97,7 +106,7 @@ const SERVED: &[&str] = &["am", "cmd", "ime", "input", "pm", "settings", "wm"];
 /// The exit code of a command whose service is not there.
 const NO_SERVICE: u8 = 20;
 
-async fn missing(call: &mut Call) -> ExitResult {
+fn missing(call: &Call) -> CommandResult {
     let service = match call.name() {
         "am" => "activity",
         "cmd" => call.args.get(1).map_or("", String::as_str),
@@ -106,9 +115,7 @@ async fn missing(call: &mut Call) -> ExitResult {
         "wm" => "window",
         same => same,
     };
-    let text = format!("cmd: Can't find service: {service}\n");
-    call.err(text).await;
-    Ok(NO_SERVICE)
+    CommandResult::wrong(NO_SERVICE, format!("cmd: Can't find service: {service}\n"))
 }
 
 /// A command on its phone.
@@ -125,7 +132,7 @@ impl Program for OnPhone {
                 self.handset.spend(crate::latency::Cost::Command).await;
             }
             if SERVED.contains(&call.name()) && self.handset.strike(FaultPoint::ServiceMissing).is_some() {
-                return missing(call).await;
+                return missing(call).give(call).await;
             }
             (self.run)(&self.handset, call).await
         })

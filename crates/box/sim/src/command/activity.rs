@@ -5,7 +5,7 @@ mod instrument;
 mod stack;
 mod start;
 
-use super::answer::{CommandResult, CommandWords, verb_list};
+use super::answer::{Answer, CommandResult, CommandWords, illegal, verb_list};
 use super::intent;
 use crate::automation::THIEF;
 use crate::handset::Handset;
@@ -13,19 +13,19 @@ use crate::phone::{Package, Phone};
 use clawperator_userland::{Call, ExitResult};
 
 /// What does one of `am`'s verbs with the phone as it is.
-type ActivityVerb = fn(&Handset, &mut CommandWords<'_>) -> CommandResult;
+type ActivityVerb = fn(&Handset, &mut CommandWords<'_>) -> Answer;
 
 const VERBS: &[(&str, ActivityVerb)] = &[
     ("broadcast", broadcast::broadcast),
     ("crash", crash),
     ("force-stop", force_stop),
     ("get-config", stack::config),
-    ("get-current-user", |_, _| CommandResult::ok("0\n")),
+    ("get-current-user", |_, _| Ok("0\n".to_owned())),
     ("get-standby-bucket", standby_bucket),
-    ("get-started-user-state", |_, _| CommandResult::ok("RUNNING_UNLOCKED\n")),
+    ("get-started-user-state", |_, _| Ok("RUNNING_UNLOCKED\n".to_owned())),
     ("kill", kill),
     ("kill-all", kill_all),
-    ("set-inactive", |_, _| CommandResult::ok("")),
+    ("set-inactive", |_, _| Ok(String::new())),
     ("set-standby-bucket", standby_bucket),
     ("stack", stack::stack),
     ("start-foreground-service", start_service),
@@ -35,8 +35,8 @@ const VERBS: &[(&str, ActivityVerb)] = &[
     ("stop-service", stop_service),
     ("stopservice", stop_service),
     ("task", stack::task),
-    ("wait-for-broadcast-barrier", |_, _| CommandResult::ok("Loopers drained!\n")),
-    ("wait-for-broadcast-idle", |_, _| CommandResult::ok("All broadcast queues are idle!\n")),
+    ("wait-for-broadcast-barrier", |_, _| Ok("Loopers drained!\n".to_owned())),
+    ("wait-for-broadcast-idle", |_, _| Ok("All broadcast queues are idle!\n".to_owned())),
 ];
 
 pub(super) async fn am(handset: &Handset, call: &mut Call) -> ExitResult {
@@ -50,7 +50,7 @@ pub(super) async fn am(handset: &Handset, call: &mut Call) -> ExitResult {
         "start" | "start-activity" => return start::start(handset, call, &mut words).await,
         "instrument" => return instrument::instrument(handset, call, &mut words).await,
         verb => match VERBS.iter().find(|row| row.0 == verb) {
-            Some((_, run)) => run(handset, &mut words),
+            Some((_, run)) => run(handset, &mut words).into(),
             None => CommandResult::failure(255, format!("Unknown command: {verb}\n")),
         },
     };
@@ -61,29 +61,24 @@ const BUCKETS: &[(&str, u8)] =
     &[("active", 10), ("working_set", 20), ("frequent", 30), ("rare", 40), ("restricted", 45)];
 
 /// Sets the bucket of a package if one is named, and else tells it.
-fn standby_bucket(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    let name = match package_word(words, "standby-bucket") {
-        Ok(name) => name,
-        Err(answer) => return answer,
-    };
+fn standby_bucket(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    let name = package_word(words, "standby-bucket")?;
     let wanted = words.next();
     let bucket = wanted.map(|word| {
         let row = BUCKETS.iter().find(|row| row.0 == word || row.1.to_string() == word);
         row.map(|row| row.1)
     });
     handset.with(|phone| match (phone.packages.get_mut(name), bucket) {
-        (None, _) => CommandResult::exception(
-            "standby-bucket",
-            &format!("java.lang.IllegalArgumentException: Unknown package: {name}"),
-        ),
-        (Some(package), None) => CommandResult::ok(format!("{}\n", package.standby_bucket)),
+        (None, _) => {
+            Err(CommandResult::exception("standby-bucket", &illegal(&format!("Unknown package: {name}"))))
+        }
+        (Some(package), None) => Ok(format!("{}\n", package.standby_bucket)),
         (Some(package), Some(Some(bucket))) => {
             package.standby_bucket = bucket;
-            CommandResult::ok("")
+            Ok(String::new())
         }
         (Some(_), Some(None)) => {
-            let word = wanted.unwrap_or_default();
-            CommandResult::wrong(255, format!("Error: Unknown bucket: {word}\n"))
+            Err(format!("Error: Unknown bucket: {}\n", wanted.unwrap_or_default()).into())
         }
     })
 }
@@ -99,50 +94,46 @@ fn package_word<'a>(words: &mut CommandWords<'a>, verb: &str) -> Result<&'a str,
         let value = if option == "--user" {
             words.value(option).map(|_| ())
         } else {
-            Err(format!("java.lang.IllegalArgumentException: Unknown option: {option}"))
+            Err(illegal(&format!("Unknown option: {option}")))
         };
         value.map_err(|what| CommandResult::exception(verb, &what))?;
     }
-    let none = "java.lang.IllegalArgumentException: Argument expected after \"null\"";
-    words.next().ok_or_else(|| CommandResult::exception(verb, none))
+    words.next().ok_or_else(|| no_word(verb))
 }
 
-fn force_stop(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    match package_word(words, "force-stop") {
-        Ok(package) => {
-            if package == THIEF.0 {
-                handset.automation().end_thief();
-            }
-            handset.with(|phone| {
-                // Android does not report a missing package, either.
-                if phone.packages.contains_key(package) {
-                    phone.force_stop(package);
-                }
-                CommandResult::ok("")
-            })
+/// Nothing stands behind a verb.
+fn no_word(verb: &str) -> CommandResult {
+    CommandResult::exception(verb, &illegal("Argument expected after \"null\""))
+}
+
+fn force_stop(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    let package = package_word(words, "force-stop")?;
+    if package == THIEF.0 {
+        handset.automation().end_thief();
+    }
+    handset.with(|phone| {
+        // Android does not report a missing package, either.
+        if phone.packages.contains_key(package) {
+            phone.force_stop(package);
         }
-        Err(answer) => answer,
-    }
+    });
+    Ok(String::new())
 }
 
-fn kill(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    match package_word(words, "kill") {
-        Ok(package) => handset.with(|phone| {
-            end_in_background(phone, package);
-            CommandResult::ok("")
-        }),
-        Err(answer) => answer,
-    }
+fn kill(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    let package = package_word(words, "kill")?;
+    handset.with(|phone| end_in_background(phone, package));
+    Ok(String::new())
 }
 
-fn kill_all(handset: &Handset, _: &mut CommandWords<'_>) -> CommandResult {
+fn kill_all(handset: &Handset, _: &mut CommandWords<'_>) -> Answer {
     handset.with(|phone| {
         let names: Vec<_> = phone.packages.keys().cloned().collect();
         for name in names {
             end_in_background(phone, &name);
         }
     });
-    CommandResult::ok("")
+    Ok(String::new())
 }
 
 /// Ends an app that is not in front.
@@ -153,39 +144,31 @@ fn end_in_background(phone: &mut Phone, package: &str) {
     }
 }
 
-fn crash(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    let package = match package_word(words, "crash") {
-        Ok(package) => package,
-        Err(answer) => return answer,
-    };
+fn crash(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    let package = package_word(words, "crash")?;
     handset.with(|phone| {
         if phone.packages.get(package).is_some_and(|found| found.pid.is_some()) {
             phone.crash(package, "shell-induced crash");
         }
     });
-    CommandResult::ok("")
+    Ok(String::new())
 }
 
-fn start_service(_: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+fn start_service(_: &Handset, words: &mut CommandWords<'_>) -> Answer {
     service(words, "Starting service", "Error: Not found; no service started.\n")
 }
 
-fn stop_service(_: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+fn stop_service(_: &Handset, words: &mut CommandWords<'_>) -> Answer {
     service(words, "Stopping service", "Service not stopped: was not running.\n")
 }
 
 /// No app of this phone has a service that could be started.
-fn service(words: &mut CommandWords<'_>, what: &str, outcome: &str) -> CommandResult {
+fn service(words: &mut CommandWords<'_>, what: &str, outcome: &str) -> Answer {
     let mut own = |option: &str, words: &mut CommandWords<'_>| match option {
         "--user" => words.value(option).map(|_| true),
         _ => Ok(false),
     };
-    match intent::parse(words, &mut own) {
-        Ok(intent) => CommandResult {
-            out: format!("{what}: Intent {{ {} }}\n", intent.describe()),
-            err: outcome.to_owned(),
-            code: 255,
-        },
-        Err(wrong) => CommandResult::exception("start-service", &wrong),
-    }
+    let intent = intent::parse(words, "start-service", &mut own)?;
+    let out = format!("{what}: Intent {{ {} }}\n", intent.describe());
+    Err(CommandResult { out, err: outcome.to_owned(), code: 255 })
 }

@@ -10,6 +10,9 @@ pub(super) struct CommandResult {
     pub(super) code: u8,
 }
 
+/// What a command prints if all is well, or how it ends otherwise.
+pub(super) type Answer = Result<String, CommandResult>;
+
 impl CommandResult {
     pub(super) fn ok(out: impl Into<String>) -> Self {
         Self { out: out.into(), ..Self::default() }
@@ -33,6 +36,18 @@ impl CommandResult {
         Self::wrong(255, text)
     }
 
+    /// The same with one more place of the stack.
+    pub(super) fn thrown(verb: &str, what: &str) -> Self {
+        let mut answer = Self::exception(verb, what);
+        answer.err.push_str("\tat android.os.Binder.onTransact(Binder.java:1173)\n");
+        answer
+    }
+
+    /// The command says `name: what`.
+    pub(super) fn complaint(call: &Call, what: &str) -> Self {
+        Self::wrong(1, format!("{}: {what}\n", call.name()))
+    }
+
     pub(super) async fn give(self, call: &mut Call) -> ExitResult {
         if !self.err.is_empty() {
             call.err(&self.err).await;
@@ -44,11 +59,32 @@ impl CommandResult {
     }
 }
 
-impl From<Result<String, String>> for CommandResult {
-    /// A service's answer, or its complaint.
-    fn from(answer: Result<String, String>) -> Self {
-        answer.map_or_else(|text| Self::wrong(255, text), Self::ok)
+impl From<Answer> for CommandResult {
+    fn from(answer: Answer) -> Self {
+        answer.map_or_else(|answer| answer, Self::ok)
     }
+}
+
+impl From<String> for CommandResult {
+    /// A service's complaint.
+    fn from(complaint: String) -> Self {
+        Self::wrong(255, complaint)
+    }
+}
+
+/// An argument is not what it should be, as Android throws it.
+pub(super) fn illegal(what: &str) -> String {
+    format!("java.lang.IllegalArgumentException: {what}")
+}
+
+/// A text that is no number, as Android throws it.
+pub(super) fn no_number(text: &str) -> String {
+    format!("java.lang.NumberFormatException: For input string: \"{text}\"")
+}
+
+/// Tells whether an option stands in a list with spaces.
+pub(super) fn is_in(list: &str, option: &str) -> bool {
+    list.split(' ').any(|known| known == option)
 }
 
 /// The help of a command with verbs.
@@ -58,11 +94,16 @@ pub(super) fn verb_list<'a>(title: &str, verbs: impl Iterator<Item = &'a str>) -
     format!("{title}\n{}", verbs.concat())
 }
 
-/// The words of a command without its name, and without an option that has a
-/// value and no meaning on a phone with one user and one display.
-pub(super) fn words_without(call: &Call, option: &str) -> Vec<String> {
-    let mut words: Vec<String> = call.args.iter().skip(1).cloned().collect();
-    if let Some(at) = words.iter().position(|word| word == option) {
+/// The words of a command without its name.
+pub(super) fn words(call: &Call) -> Vec<&str> {
+    call.args.iter().skip(1).map(String::as_str).collect()
+}
+
+/// The same without an option that has a value and no meaning on a phone with
+/// one user and one display.
+pub(super) fn words_without<'c>(call: &'c Call, option: &str) -> Vec<&'c str> {
+    let mut words = words(call);
+    if let Some(at) = words.iter().position(|word| *word == option) {
         words.drain(at..(at + 2).min(words.len()));
     }
     words
@@ -109,7 +150,6 @@ impl<'a> CommandWords<'a> {
 
     /// The word an option must have behind it.
     pub(super) fn value(&mut self, option: &str) -> Result<&'a str, String> {
-        let missing = || format!("java.lang.IllegalArgumentException: Argument expected after \"{option}\"");
-        self.next().ok_or_else(missing)
+        self.next().ok_or_else(|| illegal(&format!("Argument expected after \"{option}\"")))
     }
 }

@@ -1,9 +1,9 @@
 //! `appops`: what apps may do, operation by operation.
 
-use super::answer::{CommandResult, words_without};
+use super::answer::{Answer, words_without};
 use crate::handset::Handset;
 use crate::phone::Phone;
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 
 const USAGE: &str = "AppOps service (appops) commands:
   set [--user USER] [--uid] PACKAGE OP MODE
@@ -18,11 +18,10 @@ const MODES: &[&str] = &["allow", "ignore", "deny", "default", "foreground"];
 /// The most operations that are remembered.
 const MAX_OPS: usize = 2_000;
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
     let mut words = words_without(call, "--user");
-    words.retain(|word| word != "--uid");
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let answer = handset.with(|phone| match words[..] {
+    words.retain(|word| *word != "--uid");
+    Ok(handset.with(|phone| match words[..] {
         ["set", package, op, mode] => set(phone, package, op, mode),
         ["get", package] => get(phone, package, None),
         ["get", package, op] => get(phone, package, Some(op)),
@@ -38,8 +37,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         [] => Err(USAGE.to_owned()),
         ["set" | "get", ..] => Err("Error: Package name, operation or mode not specified\n".to_owned()),
         [other, ..] => Err(format!("Unknown command: {other}\n")),
-    });
-    CommandResult::from(answer).give(call).await
+    })?)
 }
 
 fn short(op: &str) -> String {

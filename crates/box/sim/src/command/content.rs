@@ -1,8 +1,9 @@
 //! `content`: the rows of the phone's providers.
 
+use super::answer::{Answer, CommandResult};
 use crate::handset::Handset;
 use crate::phone::Namespace;
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 
 /// Providers that are there and have no rows: the user never called, wrote or took a
 /// picture.
@@ -19,12 +20,12 @@ const EMPTY: &[&str] = &[
 ];
 const NOTHING: &str = "No result found.\n";
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
     let value = |name: &str| {
         let at = call.args.iter().position(|word| word == name)?;
         call.args.get(at + 1).cloned()
     };
-    let verb = call.args.get(1).cloned().unwrap_or_default();
+    let verb = call.args.get(1).map_or("", String::as_str);
     let uri = value("--uri").unwrap_or_default();
     let path = uri.strip_prefix("content://settings/").map(|path| path.split('/').collect::<Vec<_>>());
     let Some((namespace, key)) = path.and_then(|path| {
@@ -33,13 +34,11 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         let name = uri.strip_prefix("content://").unwrap_or(&uri);
         let name = name.split('/').next().unwrap_or(name);
         if EMPTY.contains(&name) && verb == "query" {
-            call.out(NOTHING).await?;
-            return Ok(0);
+            return Ok(NOTHING.to_owned());
         }
-        call.err(format!("[ERROR] Could not find provider: {name}\n")).await;
-        return Ok(1);
+        return Err(CommandResult::wrong(1, format!("[ERROR] Could not find provider: {name}\n")));
     };
-    match verb.as_str() {
+    match verb {
         "query" => {
             let wanted = key.or_else(|| value("--where").and_then(|text| quoted_name(&text)));
             let rows = handset.with(|phone| phone.settings.list(namespace));
@@ -50,22 +49,20 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
                     format!("Row: {number} _id={}, name={name}, value={value}\n", number + 1)
                 })
                 .collect();
-            call.out(if text.is_empty() { NOTHING } else { &text }).await?;
-            Ok(0)
+            Ok(if text.is_empty() { NOTHING.to_owned() } else { text })
         }
         "insert" => {
-            let binds: Vec<_> =
-                call.args.windows(2).filter(|pair| pair[0] == "--bind").map(|pair| pair[1].clone()).collect();
-            let bound = |name: &str| {
-                binds.iter().find_map(|bind| bind.strip_prefix(&format!("{name}:s:")).map(str::to_owned))
+            let bound = |prefix: &str| {
+                let mut binds = call.args.windows(2).filter(|pair| pair[0] == "--bind");
+                binds.find_map(|pair| pair[1].strip_prefix(prefix))
             };
-            if let (Some(name), Some(value)) = (bound("name"), bound("value")) {
-                handset.with(|phone| phone.put_setting(namespace, &name, Some(&value)));
-                return Ok(0);
+            if let (Some(name), Some(value)) = (bound("name:s:"), bound("value:s:")) {
+                handset.with(|phone| phone.put_setting(namespace, name, Some(value)));
+                return Ok(String::new());
             }
-            Ok(call.complain("insert needs --bind name:s:NAME --bind value:s:VALUE").await)
+            Err(CommandResult::complaint(call, "insert needs --bind name:s:NAME --bind value:s:VALUE"))
         }
-        _ => Ok(call.complain("the simulated phone supports only query and insert").await),
+        _ => Err(CommandResult::complaint(call, "the simulated phone supports only query and insert")),
     }
 }
 

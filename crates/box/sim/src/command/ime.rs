@@ -1,9 +1,9 @@
 //! `ime`: which keyboards there are, and which is used.
 
-use super::answer::{CommandResult, words_without};
+use super::answer::{Answer, CommandResult, words_without};
 use crate::handset::Handset;
 use crate::phone::{LATIN, Namespace, Phone, full_name, short_component};
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 
 const USAGE: &str = "ime <command>:
   list [-a] [-s]
@@ -43,10 +43,9 @@ fn enable(phone: &mut Phone, ids: &[String]) {
     phone.put_setting(Namespace::Secure, "enabled_input_methods", Some(&ids.join(":")));
 }
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
     let words = words_without(call, "--user");
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let answer = match words[..] {
+    Ok(match words[..] {
         ["list", ref options @ ..] => Ok(handset.with(|phone| list(phone, options))),
         ["set", id] => handset.with(|phone| set(phone, id)),
         ["enable", id] => handset.with(|phone| switch(phone, id, true)),
@@ -56,14 +55,11 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
             phone.put_setting(Namespace::Secure, "default_input_method", Some(LATIN));
             Ok(format!("Reset current and enabled IMEs for user #0\n  Selected: {LATIN}\n"))
         }),
-        [] | ["help" | "-h"] => {
-            call.out(USAGE).await?;
-            return Ok(if words.is_empty() { 255 } else { 0 });
-        }
+        [] => return Err(CommandResult::failure(255, USAGE)),
+        ["help" | "-h"] => Ok(USAGE.to_owned()),
         ["set" | "enable" | "disable"] => Err("Error: no input method ID specified\n".to_owned()),
         [other, ..] => Err(format!("Unknown command: {other}\n")),
-    };
-    CommandResult::from(answer).give(call).await
+    }?)
 }
 
 fn list(phone: &Phone, options: &[&str]) -> String {

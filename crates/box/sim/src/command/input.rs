@@ -1,9 +1,9 @@
 //! `input`: fingers, keys and text.
 
-use super::exception::{illegal, throw};
+use super::answer::{CommandResult, illegal};
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
-use crate::latency::{Cost, Latency};
+use crate::latency::Cost;
 use crate::phone::{Motion, Phone, PressLength, key_code};
 use clawperator_userland::{Call, ExitResult};
 use std::time::Duration;
@@ -83,32 +83,30 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         rest = rest.get(2..).unwrap_or_default();
     }
     let Some((name, args)) = rest.split_first() else {
-        call.out(USAGE).await?;
-        return Ok(255);
+        return CommandResult::failure(255, USAGE).give(call).await;
     };
     if matches!(name.as_str(), "help" | "-h") {
-        call.out(USAGE).await?;
-        return Ok(0);
+        return CommandResult::ok(USAGE).give(call).await;
     }
     let is_unknown = name == "motionevent" && handset.strike(FaultPoint::MotionMissing).is_some();
     let parsed = if is_unknown { Err(InputError::Unknown) } else { parse(name, args) };
-    match parsed {
+    let answer = match parsed {
         Ok(_) if handset.strike(FaultPoint::InputRefused).is_some() => {
             let text = format!(
                 "{INPUT_REFUSED}\n\tat com.android.server.input.InputManagerService.injectInputEventToTarget(InputManagerService.java:817)"
             );
-            Ok(throw(call, &words[0], &text).await)
+            CommandResult::thrown(&words[0], &text)
         }
         Ok(_) if handset.strike(FaultPoint::InputOdd).is_some() => {
-            call.out("hooked by com.example.guard\n").await?;
-            Ok(0)
+            CommandResult::ok("hooked by com.example.guard\n")
         }
         Ok(act) => {
             perform(handset, &act).await;
-            Ok(0)
+            CommandResult::ok("")
         }
-        Err(mistake) => complain(call, name, &words[0], mistake).await,
-    }
+        Err(mistake) => complaint(name, &words[0], mistake),
+    };
+    answer.give(call).await
 }
 
 /// Does what `input` would do with these words; whether they mean something.
@@ -122,25 +120,15 @@ pub(super) async fn perform_words(handset: &Handset, name: &str, args: &[String]
     }
 }
 
-async fn complain(call: &mut Call, name: &str, doing: &str, mistake: InputError) -> ExitResult {
-    Ok(match mistake {
-        InputError::Missing(after) => {
-            illegal(call, doing, &format!("Argument expected after \"{after}\"")).await
-        }
-        InputError::Invalid => {
-            let message = format!("Error: Invalid arguments for command: {name}");
-            illegal(call, doing, &message).await
-        }
-        InputError::Illegal(message) => illegal(call, doing, &message).await,
-        InputError::NoKeys => {
-            let text = "java.lang.NullPointerException: Attempt to get length of null array\n\tat com.android.server.input.InputShellCommand.sendText(InputShellCommand.java:393)";
-            throw(call, doing, text).await
-        }
-        InputError::Unknown => {
-            call.err(format!("Error: Unknown command: {name}\n{USAGE}")).await;
-            255
-        }
-    })
+fn complaint(name: &str, doing: &str, mistake: InputError) -> CommandResult {
+    let what = match mistake {
+        InputError::Missing(after) => illegal(&format!("Argument expected after \"{after}\"")),
+        InputError::Invalid => illegal(&format!("Error: Invalid arguments for command: {name}")),
+        InputError::Illegal(message) => illegal(&message),
+        InputError::NoKeys => "java.lang.NullPointerException: Attempt to get length of null array\n\tat com.android.server.input.InputShellCommand.sendText(InputShellCommand.java:393)".to_owned(),
+        InputError::Unknown => return format!("Error: Unknown command: {name}\n{USAGE}").into(),
+    };
+    CommandResult::thrown(doing, &what)
 }
 
 fn parse(name: &str, args: &[String]) -> Result<InputEvent, InputError> {
@@ -250,15 +238,9 @@ async fn perform(handset: &Handset, act: &InputEvent) {
     handset.spend(Cost::Input).await;
     let dropped = handset.strike(FaultPoint::InputDropped).is_some();
     let doubled = handset.strike(FaultPoint::InputDoubled).is_some();
-    let times = match (dropped, doubled) {
-        (true, _) => 0,
-        (false, true) => 2,
-        (false, false) => 1,
-    };
-    if let (InputEvent::Swipe(_, _, ms) | InputEvent::Together(_, ms), true) =
-        (act, handset.latency() != Latency::None)
-    {
-        handset.time().sleep(Duration::from_millis(*ms)).await;
+    let times = if dropped { 0 } else { 1 + u8::from(doubled) };
+    if let InputEvent::Swipe(_, _, ms) | InputEvent::Together(_, ms) = act {
+        handset.linger(Duration::from_millis(*ms)).await;
     }
     let is_key = matches!(act, InputEvent::Text(_) | InputEvent::Keys(..) | InputEvent::Together(..));
     if is_key && handset.strike(FaultPoint::KeyOvertaken).is_some() {

@@ -1,7 +1,7 @@
 //! Intents as words: what `am start`, `am broadcast` and `pm query-activities`
 //! have in common.
 
-use super::answer::CommandWords;
+use super::answer::{CommandResult, CommandWords, illegal, is_in, no_number};
 use crate::phone::{Intent, LAUNCHER, MAIN, full_name};
 
 /// What an option puts into an intent.
@@ -25,6 +25,7 @@ enum IntentPart {
     Decimal,
 }
 
+/// The options, and what they put into an intent.
 const OPTIONS: &[(&str, IntentPart)] = &[
     ("-a", IntentPart::Action),
     ("-d", IntentPart::Data),
@@ -34,26 +35,14 @@ const OPTIONS: &[(&str, IntentPart)] = &[
     ("-n", IntentPart::Component),
     ("-p", IntentPart::Package),
     ("-f", IntentPart::Flags),
-    ("-e", IntentPart::Extra),
-    ("--es", IntentPart::Extra),
+    (
+        "-e --es --eu --ecn --eia --eial --ela --elal --efa --efal --eda --edal --esa --esal",
+        IntentPart::Extra,
+    ),
     ("--esn", IntentPart::Null),
     ("--ez", IntentPart::Boolean),
-    ("--ei", IntentPart::Integer),
-    ("--el", IntentPart::Integer),
-    ("--ef", IntentPart::Decimal),
-    ("--ed", IntentPart::Decimal),
-    ("--eu", IntentPart::Extra),
-    ("--ecn", IntentPart::Extra),
-    ("--eia", IntentPart::Extra),
-    ("--eial", IntentPart::Extra),
-    ("--ela", IntentPart::Extra),
-    ("--elal", IntentPart::Extra),
-    ("--efa", IntentPart::Extra),
-    ("--efal", IntentPart::Extra),
-    ("--eda", IntentPart::Extra),
-    ("--edal", IntentPart::Extra),
-    ("--esa", IntentPart::Extra),
-    ("--esal", IntentPart::Extra),
+    ("--ei --el", IntentPart::Integer),
+    ("--ef --ed", IntentPart::Decimal),
     ("--selector", IntentPart::Ignored(0)),
     ("--grant-read-uri-permission", IntentPart::Flag(0x1)),
     ("--grant-write-uri-permission", IntentPart::Flag(0x2)),
@@ -89,6 +78,14 @@ const OPTIONS: &[(&str, IntentPart)] = &[
 /// asked first, and says whether the option is one of them.
 pub(super) fn parse(
     words: &mut CommandWords<'_>,
+    verb: &str,
+    own: &mut dyn FnMut(&str, &mut CommandWords<'_>) -> Result<bool, String>,
+) -> Result<Intent, CommandResult> {
+    read(words, own).map_err(|what| CommandResult::exception(verb, &what))
+}
+
+fn read(
+    words: &mut CommandWords<'_>,
     own: &mut dyn FnMut(&str, &mut CommandWords<'_>) -> Result<bool, String>,
 ) -> Result<Intent, String> {
     let mut intent = Intent::default();
@@ -97,9 +94,9 @@ pub(super) fn parse(
         if own(option, words)? {
             continue;
         }
-        let row = OPTIONS.iter().find(|row| row.0 == option);
-        let row = row.ok_or_else(|| illegal(&format!("Unknown option: {option}")))?;
-        read_part(&mut intent, &mut flags, row, words)?;
+        let row = OPTIONS.iter().find(|row| is_in(row.0, option));
+        let (_, part) = row.ok_or_else(|| illegal(&format!("Unknown option: {option}")))?;
+        read_part(&mut intent, &mut flags, (option, *part), words)?;
     }
     if let Some(word) = words.next() {
         positional(&mut intent, word)?;
@@ -124,10 +121,9 @@ pub(super) fn set_flags(intent: &mut Intent, more: u32) {
 fn read_part(
     intent: &mut Intent,
     flags: &mut u32,
-    row: &(&str, IntentPart),
+    (option, part): (&str, IntentPart),
     words: &mut CommandWords<'_>,
 ) -> Result<(), String> {
-    let (option, part) = *row;
     let mut value = || words.value(option).map(str::to_owned);
     match part {
         IntentPart::Action => intent.action = Some(value()?),
@@ -205,12 +201,4 @@ pub(super) fn component(text: &str) -> Result<(String, String), String> {
 fn number(text: &str) -> Option<u32> {
     let hex = text.strip_prefix("0x").or(text.strip_prefix("0X"));
     hex.map_or_else(|| text.parse().ok(), |digits| u32::from_str_radix(digits, 16).ok())
-}
-
-fn illegal(what: &str) -> String {
-    format!("java.lang.IllegalArgumentException: {what}")
-}
-
-fn no_number(text: &str) -> String {
-    format!("java.lang.NumberFormatException: For input string: \"{text}\"")
 }

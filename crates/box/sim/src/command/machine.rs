@@ -1,19 +1,19 @@
 //! Small commands about the machine itself: power, rights, input devices.
 
+use super::answer::{Answer, CommandResult};
 use crate::handset::Handset;
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 
-pub(super) async fn reboot(handset: &Handset, _: &mut Call) -> ExitResult {
+pub(super) fn reboot(handset: &Handset, _: &Call) -> Answer {
     handset.reboot();
-    Ok(0)
+    Ok(String::new())
 }
 
-pub(super) async fn getenforce(_: &Handset, call: &mut Call) -> ExitResult {
-    call.out("Enforcing\n").await?;
-    Ok(0)
+pub(super) fn getenforce(_: &Handset, _: &Call) -> Answer {
+    Ok("Enforcing\n".to_owned())
 }
 
-pub(super) async fn sendevent(_: &Handset, call: &mut Call) -> ExitResult {
-    let device = call.args.get(1).cloned().unwrap_or_default();
-    Ok(call.complain(format!("{device}: Permission denied")).await)
+pub(super) fn sendevent(_: &Handset, call: &Call) -> Answer {
+    let device = call.args.get(1).map_or("", String::as_str);
+    Err(CommandResult::complaint(call, &format!("{device}: Permission denied")))
 }

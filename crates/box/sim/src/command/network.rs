@@ -1,5 +1,6 @@
 //! `ip`, `ifconfig` and `nc`: a network that ends at the phone.
 
+use super::answer::{Answer, CommandResult};
 use crate::handset::Handset;
 use crate::phone::Namespace;
 use clawperator_userland::{Call, ExitResult};
@@ -12,14 +13,14 @@ fn is_online(handset: &Handset) -> bool {
     handset.with(|phone| phone.settings.get(Namespace::Global, "wifi_on") == Some("1"))
 }
 
-pub(super) async fn ip(handset: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn ip(handset: &Handset, call: &Call) -> Answer {
     let (mut words, mut args) = (Vec::new(), call.args.iter().skip(1));
     while let Some(word) = args.next() {
         match word.as_str() {
             // Families other than IPv4 have nothing here anyway.
             "-f" | "-family" => drop(args.next()),
             option if option.starts_with('-') => {}
-            _ => words.push(word.clone()),
+            word => words.push(word),
         }
     }
     let online = is_online(handset);
@@ -31,40 +32,28 @@ pub(super) async fn ip(handset: &Handset, call: &mut Call) -> ExitResult {
     if online {
         wlan.push_str(&format!("    inet {ADDRESS}/24 brd 10.0.2.255 scope global wlan0\n       valid_lft forever preferred_lft forever\n"));
     }
-    let what = words.first().map_or("", String::as_str);
-    let text = match what {
-        "a" | "ad" | "addr" | "address" | "l" | "link" => match words.last().map(String::as_str) {
-            Some("lo") => lo.to_owned(),
-            Some("wlan0") => wlan,
+    match words.first().copied().unwrap_or_default() {
+        "a" | "ad" | "addr" | "address" | "l" | "link" => match words.last().copied() {
+            Some("lo") => Ok(lo.to_owned()),
+            Some("wlan0") => Ok(wlan),
             Some(name) if words.len() > 2 && name != "show" => {
-                return Ok(complain_device(call, name).await);
+                Err(CommandResult::wrong(1, format!("Device \"{name}\" does not exist.\n")))
             }
-            _ => format!("{lo}{wlan}"),
+            _ => Ok(format!("{lo}{wlan}")),
         },
         "r" | "ro" | "route" if online => {
-            format!("10.0.2.0/24 dev wlan0 proto kernel scope link src {ADDRESS}\n")
+            Ok(format!("10.0.2.0/24 dev wlan0 proto kernel scope link src {ADDRESS}\n"))
         }
-        "r" | "ro" | "route" | "rule" | "neigh" | "n" => String::new(),
-        "" => {
-            call.err("Usage: ip [ OPTIONS ] { address | link | route | rule | neigh } [ show [ DEVICE ] ]\n")
-                .await;
-            return Ok(255);
-        }
-        other => {
-            call.err(format!("Object \"{other}\" is unknown, try \"ip help\".\n")).await;
-            return Ok(1);
-        }
-    };
-    call.out(text).await?;
-    Ok(0)
+        "r" | "ro" | "route" | "rule" | "neigh" | "n" => Ok(String::new()),
+        "" => Err(CommandResult::wrong(
+            255,
+            "Usage: ip [ OPTIONS ] { address | link | route | rule | neigh } [ show [ DEVICE ] ]\n",
+        )),
+        other => Err(CommandResult::wrong(1, format!("Object \"{other}\" is unknown, try \"ip help\".\n"))),
+    }
 }
 
-async fn complain_device(call: &mut Call, name: &str) -> u8 {
-    call.err(format!("Device \"{name}\" does not exist.\n")).await;
-    1
-}
-
-pub(super) async fn ifconfig(handset: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn ifconfig(handset: &Handset, call: &Call) -> Answer {
     let inet = if is_online(handset) {
         format!("          inet addr:{ADDRESS}  Bcast:10.0.2.255  Mask:255.255.255.0 \n")
     } else {
@@ -74,17 +63,12 @@ pub(super) async fn ifconfig(handset: &Handset, call: &mut Call) -> ExitResult {
         "wlan0     Link encap:Ethernet  HWaddr 02:00:00:00:00:00\n{inet}          UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1\n\n"
     );
     let lo = "lo        Link encap:Local Loopback  \n          inet addr:127.0.0.1  Mask:255.0.0.0 \n          UP LOOPBACK RUNNING  MTU:65536  Metric:1\n\n";
-    let text = match call.args.get(1).map(String::as_str) {
-        None | Some("-a") => format!("{wlan}{lo}"),
-        Some("wlan0") => wlan,
-        Some("lo") => lo.to_owned(),
-        Some(other) => {
-            let complaint = format!("{other}: No such device");
-            return Ok(call.complain(complaint).await);
-        }
-    };
-    call.out(text).await?;
-    Ok(0)
+    match call.args.get(1).map(String::as_str) {
+        None | Some("-a") => Ok(format!("{wlan}{lo}")),
+        Some("wlan0") => Ok(wlan),
+        Some("lo") => Ok(lo.to_owned()),
+        Some(other) => Err(CommandResult::complaint(call, &format!("{other}: No such device"))),
+    }
 }
 
 pub(super) async fn nc(handset: &Handset, call: &mut Call) -> ExitResult {
@@ -111,10 +95,7 @@ pub(super) async fn nc(handset: &Handset, call: &mut Call) -> ExitResult {
             }
             format!("tcp:{port}")
         }
-        _ => {
-            call.err("usage: nc [-w SECONDS] HOST PORT\n").await;
-            return Ok(1);
-        }
+        _ => return CommandResult::wrong(1, "usage: nc [-w SECONDS] HOST PORT\n").give(call).await,
     };
     let Some(mut stream) = handset.ports().connect(&address).await else {
         return Ok(call.complain("connect: Connection refused").await);

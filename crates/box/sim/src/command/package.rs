@@ -6,13 +6,13 @@ mod list;
 mod query;
 mod state;
 
-use super::answer::{CommandResult, CommandWords, verb_list};
+use super::answer::{Answer, CommandResult, CommandWords, verb_list};
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use clawperator_userland::{Call, ExitResult};
 
 /// What does one of `pm`'s verbs with the phone as it is.
-type PackageVerb = fn(&Handset, &mut CommandWords<'_>) -> CommandResult;
+type PackageVerb = fn(&Handset, &mut CommandWords<'_>) -> Answer;
 
 /// The verbs that need nothing but the phone.
 const VERBS: &[(&str, PackageVerb)] = &[
@@ -23,9 +23,9 @@ const VERBS: &[(&str, PackageVerb)] = &[
     ("disable-user", state::disable_user),
     ("dump", query::dump),
     ("enable", state::enable),
-    ("get-install-location", |_, _| CommandResult::ok("0[auto]\n")),
-    ("get-max-running-users", |_, _| CommandResult::ok("Maximum supported running users: 1\n")),
-    ("get-max-users", |_, _| CommandResult::ok("Maximum supported users: 1\n")),
+    ("get-install-location", |_, _| Ok("0[auto]\n".to_owned())),
+    ("get-max-running-users", |_, _| Ok("Maximum supported running users: 1\n".to_owned())),
+    ("get-max-users", |_, _| Ok("Maximum supported users: 1\n".to_owned())),
     ("grant", state::grant),
     ("has-feature", list::has_feature),
     ("install-abandon", install::abandon),
@@ -36,7 +36,7 @@ const VERBS: &[(&str, PackageVerb)] = &[
     ("query-activities", query::activities),
     ("resolve-activity", query::resolve),
     ("revoke", state::revoke),
-    ("trim-caches", |_, _| CommandResult::ok("")),
+    ("trim-caches", |_, _| Ok(String::new())),
 ];
 
 pub(super) async fn pm(handset: &Handset, call: &mut Call) -> ExitResult {
@@ -50,17 +50,17 @@ pub(super) async fn pm(handset: &Handset, call: &mut Call) -> ExitResult {
         return CommandResult::failure(255, help()).give(call).await;
     };
     let answer = match verb {
-        "help" | "-h" | "--help" => CommandResult::ok(help()),
+        "help" | "-h" | "--help" => Ok(help()),
         "install" => install::install(handset, call, &mut words).await,
         "install-write" => install::write(handset, call, &mut words).await,
         "install-commit" => install::commit(handset, &mut words).await,
         "uninstall" => install::uninstall(handset, &mut words).await,
         verb => match VERBS.iter().find(|row| row.0 == verb) {
             Some((_, run)) => run(handset, &mut words),
-            None => CommandResult::failure(255, format!("Unknown command: {verb}\n")),
+            None => Err(CommandResult::failure(255, format!("Unknown command: {verb}\n"))),
         },
     };
-    answer.give(call).await
+    CommandResult::from(answer).give(call).await
 }
 
 fn help() -> String {

@@ -1,8 +1,9 @@
 //! `ps` and `pidof`: what runs.
 
+use super::answer::{Answer, CommandResult};
 use crate::automation::THIEF;
 use crate::handset::Handset;
-use clawperator_userland::{Call, ExitResult, Machine, Pid};
+use clawperator_userland::{Call, Machine, Pid};
 
 /// One process.
 pub(crate) struct ProcessRow {
@@ -141,10 +142,9 @@ List processes: those of this user, or all of them.
 -p\tOnly these process ids
 ";
 
-pub(super) async fn ps(handset: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn ps(handset: &Handset, call: &Call) -> Answer {
     if call.args.iter().any(|word| word == "--help") {
-        call.out(HELP).await?;
-        return Ok(0);
+        return Ok(HELP.to_owned());
     }
     let mut words = call.args.iter().skip(1);
     let (mut all, mut columns, mut only) = (false, USUAL.to_owned(), None);
@@ -172,7 +172,7 @@ pub(super) async fn ps(handset: &Handset, call: &mut Call) -> ExitResult {
         let name = name.split(['=', ':']).next().unwrap_or(name);
         match COLUMNS.iter().find(|column| column.0 == name) {
             Some(column) => shown.push(column),
-            None => return Ok(call.complain(format!("bad -o {name}")).await),
+            None => return Err(CommandResult::complaint(call, &format!("bad -o {name}"))),
         }
     }
     let heads: Vec<_> = shown.iter().map(|column| (column.1.to_owned(), column.2)).collect();
@@ -189,11 +189,10 @@ pub(super) async fn ps(handset: &Handset, call: &mut Call) -> ExitResult {
             text.push_str(&line(&cells));
         }
     }
-    call.out(text).await?;
-    Ok(0)
+    Ok(text)
 }
 
-pub(super) async fn pidof(handset: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn pidof(handset: &Handset, call: &Call) -> Answer {
     let one = call.args.iter().any(|word| word == "-s");
     let names: Vec<_> = call.args.iter().skip(1).filter(|word| !word.starts_with('-')).cloned().collect();
     let found = rows(handset).into_iter().filter(|row| names.contains(&row.name));
@@ -204,8 +203,7 @@ pub(super) async fn pidof(handset: &Handset, call: &mut Call) -> ExitResult {
         pids.truncate(1);
     }
     if pids.is_empty() {
-        return Ok(1);
+        return Err(CommandResult::failure(1, ""));
     }
-    call.out(format!("{}\n", pids.join(" "))).await?;
-    Ok(0)
+    Ok(format!("{}\n", pids.join(" ")))
 }

@@ -1,32 +1,26 @@
 //! `getprop` and `setprop`.
 
+use super::answer::{Answer, CommandResult};
 use crate::handset::Handset;
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 
-pub(super) async fn getprop(handset: &Handset, call: &mut Call) -> ExitResult {
-    let text = match call.args.get(1) {
-        None => {
-            let all = handset.with(|phone| phone.properties.list());
-            all.iter().map(|(name, value)| format!("[{name}]: [{value}]\n")).collect()
-        }
-        Some(name) => {
-            let value = handset.with(|phone| phone.properties.get(name).to_owned());
-            let otherwise = call.args.get(2).filter(|_| value.is_empty());
-            format!("{}\n", otherwise.unwrap_or(&value))
-        }
+pub(super) fn getprop(handset: &Handset, call: &Call) -> Answer {
+    let Some(name) = call.args.get(1) else {
+        let all = handset.with(|phone| phone.properties.list());
+        return Ok(all.iter().map(|(name, value)| format!("[{name}]: [{value}]\n")).collect());
     };
-    call.out(text).await?;
-    Ok(0)
+    let value = handset.with(|phone| phone.properties.get(name).to_owned());
+    let otherwise = call.args.get(2).filter(|_| value.is_empty());
+    Ok(format!("{}\n", otherwise.unwrap_or(&value)))
 }
 
-pub(super) async fn setprop(handset: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn setprop(handset: &Handset, call: &Call) -> Answer {
     let [_, name, value] = &call.args[..] else {
-        return Ok(call.complain("needs a name and a value").await);
+        return Err(CommandResult::complaint(call, "needs a name and a value"));
     };
     if handset.with(|phone| phone.properties.set(name, value)) {
-        return Ok(0);
+        return Ok(String::new());
     }
     let complaint = format!("Failed to set property '{name}' to '{value}'.\nSee dmesg for error reason.\n");
-    call.err(complaint).await;
-    Ok(1)
+    Err(CommandResult::wrong(1, complaint))
 }

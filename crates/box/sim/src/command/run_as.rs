@@ -1,10 +1,10 @@
 //! `run-as`: runs something as an app, if the app may be debugged.
 
-use super::answer::CommandResult;
+use super::answer::{Answer, CommandResult};
 use crate::handset::Handset;
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 
-pub(super) async fn run_as(handset: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn run_as(handset: &Handset, call: &Call) -> Answer {
     let text = match call.args.get(1) {
         None => "run-as: usage: run-as <package-name> [--user <uid>] <command> [<args>]\n".to_owned(),
         // No app of this phone is debuggable, as apps from a store.
@@ -13,5 +13,5 @@ pub(super) async fn run_as(handset: &Handset, call: &mut Call) -> ExitResult {
         }
         Some(name) => format!("run-as: unknown package: {name}\n"),
     };
-    CommandResult::wrong(1, text).give(call).await
+    Err(CommandResult::wrong(1, text))
 }

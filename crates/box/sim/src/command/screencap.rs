@@ -1,5 +1,6 @@
 //! `screencap` and `screenrecord`: pictures of the screen.
 
+use super::answer::{Answer, CommandResult};
 use crate::handset::Handset;
 use crate::latency::Cost;
 use clawperator_paint::{Canvas, Color};
@@ -38,17 +39,13 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
                 }
             }
             "-a" | "--hint-for-seamless" => {}
-            "-h" => {
-                call.out(USAGE).await?;
-                return Ok(0);
-            }
+            "-h" => return CommandResult::ok(USAGE).give(call).await,
             option if option.starts_with('-') && option.len() > 1 => wrong = Some(USAGE.to_owned()),
             name => file = Some(name.to_owned()),
         }
     }
     if let Some(wrong) = wrong {
-        call.err(wrong).await;
-        return Ok(1);
+        return CommandResult::wrong(1, wrong).give(call).await;
     }
     let png = png || file.as_ref().is_some_and(|file| file.ends_with(".png"));
     let output = match &file {
@@ -56,8 +53,8 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         Some(file) => match call.create(file, Write::Truncate) {
             Ok(output) => output,
             Err(error) => {
-                call.err(format!("Error opening file: {file} ({error})\n")).await;
-                return Ok(1);
+                let text = format!("Error opening file: {file} ({error})\n");
+                return CommandResult::wrong(1, text).give(call).await;
             }
         },
     };
@@ -69,8 +66,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let Ok(picture) = handset.with(|phone| {
         if display == COVER_ID { Canvas::new(COVER.0, COVER.1, Color::BLACK) } else { phone.picture() }
     }) else {
-        call.err("Capturing failed.\n").await;
-        return Ok(1);
+        return CommandResult::wrong(1, "Capturing failed.\n").give(call).await;
     };
     let bytes = if png && handset.with(|phone| phone.is_like("cut")) {
         let png = picture.to_png();
@@ -86,7 +82,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     Ok(0)
 }
 
-pub(super) async fn record(_: &Handset, call: &mut Call) -> ExitResult {
-    call.err("Unable to get output buffers: the simulated phone has no video encoder\n").await;
-    Ok(1)
+pub(super) fn record(_: &Handset, _: &Call) -> Answer {
+    let text = "Unable to get output buffers: the simulated phone has no video encoder\n";
+    Err(CommandResult::wrong(1, text))
 }

@@ -1,6 +1,6 @@
 //! `cmd` and `service`: the phone's services by name.
 
-use super::answer::CommandResult;
+use super::answer::{Answer, CommandResult, words};
 use super::dumpsys;
 use super::svc::switch;
 use crate::handset::Handset;
@@ -26,14 +26,12 @@ const NO_SERVICE: u8 = 20;
 pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> ExitResult {
     let words: Vec<String> = call.args.iter().skip(1).filter(|word| *word != "-w").cloned().collect();
     let Some((name, args)) = words.split_first() else {
-        call.err("cmd: No service specified; use -l to list all running services. Use -w to start and wait for a service.\n")
-            .await;
-        return Ok(NO_SERVICE);
+        let text = "cmd: No service specified; use -l to list all running services. Use -w to start and wait for a service.\n";
+        return CommandResult::wrong(NO_SERVICE, text).give(call).await;
     };
     if name == "-l" {
         let names: String = dumpsys::services().iter().map(|name| format!("  {name}\n")).collect();
-        call.out(format!("Currently running services:\n{names}")).await?;
-        return Ok(0);
+        return CommandResult::ok(format!("Currently running services:\n{names}")).give(call).await;
     }
     if let Some((_, alias)) = ALIASES.iter().find(|row| row.0 == name) {
         let command = alias.iter().map(|word| (*word).to_owned());
@@ -50,11 +48,11 @@ pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> ExitResult {
         "connectivity" | "bluetooth_manager" | "phone" => radio(handset, &args),
         name if dumpsys::services().contains(&name) => Err("No shell command implementation.\n".to_owned()),
         name => {
-            call.err(format!("cmd: Can't find service: {name}\n")).await;
-            return Ok(NO_SERVICE);
+            let text = format!("cmd: Can't find service: {name}\n");
+            return CommandResult::wrong(NO_SERVICE, text).give(call).await;
         }
     };
-    CommandResult::from(answer).give(call).await
+    CommandResult::from(answer.map_err(CommandResult::from)).give(call).await
 }
 
 fn unknown(words: &[&str]) -> Result<String, String> {
@@ -95,9 +93,7 @@ fn uimode(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
 }
 
 fn notification(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
-    let [verb, rest @ ..] = words else {
-        return unknown(words);
-    };
+    let [verb, rest @ ..] = words else { return unknown(words) };
     match *verb {
         "post" => {
             let (mut title, mut plain, mut rest) = ("", Vec::new(), rest.iter());
@@ -182,33 +178,28 @@ fn radio(handset: &Handset, words: &[&str]) -> Result<String, String> {
     Ok(String::new())
 }
 
-pub(super) async fn run(_: &Handset, call: &mut Call) -> ExitResult {
-    let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+pub(super) fn run(_: &Handset, call: &Call) -> Answer {
     let services = dumpsys::services();
-    match words[..] {
+    match words(call)[..] {
         ["list"] => {
             let rows = services.iter().enumerate();
             let rows: String =
                 rows.map(|(number, name)| format!("{number}\t{name}: [android.os.I{name}]\n")).collect();
-            call.out(format!("Found {} services:\n{rows}", services.len())).await?;
+            Ok(format!("Found {} services:\n{rows}", services.len()))
         }
         ["check", name] => {
             let found = if services.contains(&name) { "found" } else { "not found" };
-            call.out(format!("Service {name}: {found}\n")).await?;
+            Ok(format!("Service {name}: {found}\n"))
         }
         ["call", name, _, ..] if services.contains(&name) => {
-            call.out("Result: Parcel(00000000    '....')\n").await?;
+            Ok("Result: Parcel(00000000    '....')\n".to_owned())
         }
         ["call", name, _, ..] => {
-            call.err(format!("service: Service {name} does not exist\n")).await;
-            return Ok(10);
+            Err(CommandResult::wrong(10, format!("service: Service {name} does not exist\n")))
         }
-        _ => {
-            call.err("Usage: service list\n       service check SERVICE\n       service call SERVICE CODE [ARGUMENT...]\n")
-                .await;
-            return Ok(10);
-        }
+        _ => Err(CommandResult::wrong(
+            10,
+            "Usage: service list\n       service check SERVICE\n       service call SERVICE CODE [ARGUMENT...]\n",
+        )),
     }
-    Ok(0)
 }

@@ -1,10 +1,9 @@
 //! `settings`: the three tables of settings.
 
-use super::answer::words_without;
-use super::exception::throw;
+use super::answer::{Answer, CommandResult, words_without};
 use crate::handset::Handset;
 use crate::phone::Namespace;
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 
 const USAGE: &str = "Settings provider (settings) commands:
   help
@@ -24,65 +23,44 @@ const USAGE: &str = "Settings provider (settings) commands:
 
 const MISSING: u8 = 255;
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
     let words = words_without(call, "--user");
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((verb, rest)) = words.split_first() else {
-        call.out(USAGE).await?;
-        return Ok(MISSING);
+        return Err(CommandResult::failure(MISSING, USAGE));
     };
     match *verb {
-        "help" | "-h" => {
-            call.out(USAGE).await?;
-            return Ok(0);
-        }
+        "help" | "-h" => return Ok(USAGE.to_owned()),
         "get" | "put" | "delete" | "reset" | "list" => {}
-        other => {
-            call.err(format!("Unknown command: {other}\n")).await;
-            return Ok(MISSING);
-        }
+        other => return Err(CommandResult::wrong(MISSING, format!("Unknown command: {other}\n"))),
     }
     let Some((table, rest)) = rest.split_first() else {
-        return missing(call, "No namespace specified").await;
+        return missing("No namespace specified");
     };
     let Some(namespace) = Namespace::from_word(&table.to_ascii_lowercase()) else {
-        call.err(format!("Invalid namespace '{table}'\n")).await;
-        return Ok(MISSING);
+        return Err(CommandResult::wrong(MISSING, format!("Invalid namespace '{table}'\n")));
     };
-    match (*verb, rest) {
+    handset.with(|phone| match (*verb, rest) {
         ("list", []) => {
-            let rows = handset.with(|phone| phone.settings.list(namespace));
-            let rows: String = rows.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
-            call.out(rows).await?;
-            Ok(0)
+            let rows = phone.settings.list(namespace);
+            Ok(rows.iter().map(|(name, value)| format!("{name}={value}\n")).collect())
         }
-        ("get", [key]) => {
-            let value = handset.with(|phone| phone.settings.get(namespace, key).map(str::to_owned));
-            call.out(format!("{}\n", value.as_deref().unwrap_or("null"))).await?;
-            Ok(0)
-        }
+        ("get", [key]) => Ok(format!("{}\n", phone.settings.get(namespace, key).unwrap_or("null"))),
         ("delete", [key]) => {
-            let deleted = handset.with(|phone| {
-                let was = phone.settings.get(namespace, key).is_some();
-                was && phone.put_setting(namespace, key, None)
-            });
-            call.out(format!("Deleted {} rows\n", u8::from(deleted))).await?;
-            Ok(0)
+            let was = phone.settings.get(namespace, key).is_some();
+            let deleted = was && phone.put_setting(namespace, key, None);
+            Ok(format!("Deleted {} rows\n", u8::from(deleted)))
         }
-        ("put", [key, value, ..]) => {
-            if handset.with(|phone| phone.put_setting(namespace, key, Some(value))) {
-                return Ok(0);
-            }
+        ("put", [key, value, ..]) if phone.put_setting(namespace, key, Some(value)) => Ok(String::new()),
+        ("put", [_, _, ..]) => {
             let text = "java.lang.IllegalStateException: You are adding too many settings";
-            Ok(throw(call, "put", text).await)
+            Err(CommandResult::thrown("put", text))
         }
-        ("reset", [_, ..]) => Ok(0),
-        ("get" | "delete" | "put" | "reset", []) | ("put", [_]) => missing(call, "Bad arguments").await,
-        _ => missing(call, "Too many arguments").await,
-    }
+        ("reset", [_, ..]) => Ok(String::new()),
+        ("get" | "delete" | "put" | "reset", []) | ("put", [_]) => missing("Bad arguments"),
+        _ => missing("Too many arguments"),
+    })
 }
 
-async fn missing(call: &mut Call, what: &str) -> ExitResult {
-    call.err(format!("Invalid command: {what}\n{USAGE}")).await;
-    Ok(MISSING)
+fn missing(what: &str) -> Answer {
+    Err(CommandResult::wrong(MISSING, format!("Invalid command: {what}\n{USAGE}")))
 }

@@ -1,9 +1,10 @@
 //! `simctl`: what no real phone has: moving its time, its faults and its user.
 
+use super::answer::{Answer, CommandResult, words};
 use crate::fault::{Fault, FaultPoint};
 use crate::handset::Handset;
 use crate::phone::{Finger, Intent, Namespace, Notification};
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 use std::time::Duration;
 
 /// The command's name; it costs no time and is not disturbed itself.
@@ -35,9 +36,8 @@ const USAGE: &str = "usage: simctl COMMAND
 /// Who sends the notifications of this command: every phone has it.
 const SENDER: &str = "com.clawperator.messenger";
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
-    let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
+    let words = words(call);
     let answer = match words[..] {
         ["help" | "--help"] => Ok(USAGE.to_owned()),
         ["fault", ref rest @ ..] if !rest.is_empty() => fault(handset, rest),
@@ -45,13 +45,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         ["advance", ms] => advance(handset, ms),
         _ => touch(handset, &words),
     };
-    match answer {
-        Ok(text) => {
-            call.out(text).await?;
-            Ok(0)
-        }
-        Err(text) => Ok(call.complain(text).await),
-    }
+    answer.map_err(|text| CommandResult::complaint(call, &text))
 }
 
 const MOST_MS: u64 = 86_400_000;

@@ -1,8 +1,9 @@
 //! `df`, `mount` and `free`: how large and how full the phone is.
 
+use super::answer::{Answer, CommandResult, words};
 use crate::disk::{DATA, SYSTEM, StorageSize};
 use crate::handset::Handset;
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 
 /// Something mounted: the device, the folder, its kind and its options.
 struct Mount {
@@ -41,30 +42,31 @@ pub(crate) fn mounts() -> String {
     MOUNTS.iter().map(line).collect()
 }
 
-pub(super) async fn mount(_: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn mount(_: &Handset, call: &Call) -> Answer {
     if call.args.len() > 1 {
-        return Ok(call.complain("Operation not permitted").await);
+        return Err(CommandResult::complaint(call, "Operation not permitted"));
     }
     let line = |it: &Mount| format!("{} on {} type {} ({})\n", it.device, it.folder, it.kind, it.options);
-    let text: String = MOUNTS.iter().map(line).collect();
-    call.out(text).await?;
-    Ok(0)
+    Ok(MOUNTS.iter().map(line).collect())
 }
 
-pub(super) async fn df(handset: &Handset, call: &mut Call) -> ExitResult {
-    let (options, words): (Vec<String>, Vec<String>) =
-        call.args.iter().skip(1).cloned().partition(|word| word.starts_with('-'));
+pub(super) fn df(handset: &Handset, call: &Call) -> Answer {
+    let (options, words): (Vec<&str>, Vec<&str>) =
+        words(call).into_iter().partition(|word| word.starts_with('-'));
     let human = options.iter().any(|option| option.contains(['h', 'H']));
     let mut chosen: Vec<&Mount> = Vec::new();
-    let mut code = 0;
+    let mut complaints = String::new();
     for word in &words {
         let path = call.path(word);
         let found =
             call.files(|files, actor| files.stat(actor, &path).and_then(|_| files.canonical(actor, &path)));
         match found {
             Ok(path) => chosen.extend(holder(&path)),
-            Err(error) => code = call.complain(format!("{word}: {error}")).await,
+            Err(error) => complaints.push_str(&format!("{}: {word}: {error}\n", call.name())),
         }
+    }
+    if !complaints.is_empty() {
+        return Err(CommandResult::wrong(1, complaints));
     }
     if words.is_empty() {
         chosen.extend(MOUNTS);
@@ -92,10 +94,7 @@ pub(super) async fn df(handset: &Handset, call: &mut Call) -> ExitResult {
         );
         text.push_str(&row);
     }
-    if code == 0 {
-        call.out(text).await?;
-    }
-    Ok(code)
+    Ok(text)
 }
 
 /// What a path is on: the longest folder that it is below.
@@ -107,10 +106,10 @@ fn holder(path: &str) -> Option<&'static Mount> {
     MOUNTS.iter().filter(holds).max_by_key(|mount| mount.folder.len())
 }
 
-pub(super) async fn free(_: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn free(_: &Handset, _: &Call) -> Answer {
     let kb = |name: &str| crate::virtual_files::memory_kb(name) * 1024;
     let (total, idle, available) = (kb("MemTotal"), kb("MemFree"), kb("MemAvailable"));
-    let text = format!(
+    Ok(format!(
         "{:>19} {:>12} {:>12} {:>12} {:>12}\nMem: {total:>14} {:>12} {idle:>12} {:>12} {:>12}\n-/+ buffers/cache: {:>13} {available:>12}\nSwap: {:>13} {:>12} {:>12}\n",
         "total",
         "used",
@@ -124,7 +123,5 @@ pub(super) async fn free(_: &Handset, call: &mut Call) -> ExitResult {
         0,
         0,
         0
-    );
-    call.out(text).await?;
-    Ok(0)
+    ))
 }

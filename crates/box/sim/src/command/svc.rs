@@ -1,8 +1,9 @@
 //! `svc`: radio and power switches.
 
+use super::answer::{Answer, CommandResult, words};
 use crate::handset::Handset;
 use crate::phone::Namespace;
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 
 const USAGE: &str = "Available commands:
     help
@@ -27,37 +28,21 @@ pub(super) fn switch(handset: &Handset, name: &str, on: &str) {
     handset.with(|phone| phone.put_setting(Namespace::Global, name, Some(on)));
 }
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
-    let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
+    let words = words(call);
+    let row = |table: &[(&str, &'static str)], name: &str| {
+        table.iter().find(|row| row.0 == name).map(|row| row.1).ok_or_else(|| CommandResult::wrong(1, USAGE))
+    };
     match words[..] {
         [name, on @ ("enable" | "disable")] => {
-            if let Some((_, setting)) = SWITCHES.iter().find(|row| row.0 == name) {
-                switch(handset, setting, if on == "enable" { "1" } else { "0" });
-                return Ok(0);
-            }
+            switch(handset, row(SWITCHES, name)?, if on == "enable" { "1" } else { "0" });
         }
-        ["power", "stayon", word] => {
-            if let Some((_, value)) = STAY_ON.iter().find(|row| row.0 == word) {
-                switch(handset, "stay_on_while_plugged_in", value);
-                return Ok(0);
-            }
-        }
-        ["power", "reboot" | "shutdown", ..] => {
-            handset.reboot();
-            return Ok(0);
-        }
-        ["usb", "getFunctions"] => {
-            call.out("adb\n").await?;
-            return Ok(0);
-        }
-        ["usb", "setFunctions" | "setFunction" | "resetUsbGadget" | "resetUsbPort", ..] => return Ok(0),
-        ["help"] => {
-            call.out(USAGE).await?;
-            return Ok(0);
-        }
-        _ => {}
+        ["power", "stayon", word] => switch(handset, "stay_on_while_plugged_in", row(STAY_ON, word)?),
+        ["power", "reboot" | "shutdown", ..] => handset.reboot(),
+        ["usb", "getFunctions"] => return Ok("adb\n".to_owned()),
+        ["usb", "setFunctions" | "setFunction" | "resetUsbGadget" | "resetUsbPort", ..] => {}
+        ["help"] => return Ok(USAGE.to_owned()),
+        _ => return Err(CommandResult::wrong(1, USAGE)),
     }
-    call.err(USAGE).await;
-    Ok(1)
+    Ok(String::new())
 }

@@ -1,10 +1,9 @@
 //! `wm`: the display's size, density and rotation.
 
-use super::answer::words_without;
-use super::exception::illegal;
+use super::answer::{Answer, CommandResult, illegal, words_without};
 use crate::handset::Handset;
 use crate::phone::{Namespace, Phone};
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 
 const USAGE: &str = "Window manager (window) commands:
   help
@@ -26,18 +25,16 @@ const USAGE: &str = "Window manager (window) commands:
 const SIDES: std::ops::RangeInclusive<i32> = 100..=8_192;
 const DENSITIES: std::ops::RangeInclusive<i32> = 72..=2_000;
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
+pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
     let words = words_without(call, "-d");
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((verb, rest)) = words.split_first() else {
-        call.out(USAGE).await?;
-        return Ok(255);
+        return Err(CommandResult::failure(255, USAGE));
     };
-    let answer = match *verb {
+    handset.with(|phone| match *verb {
         "help" | "-h" => Ok(USAGE.to_owned()),
-        "size" => handset.with(|phone| size(phone, rest)),
-        "density" => handset.with(|phone| density(phone, rest)),
-        "user-rotation" | "rotation" | "set-user-rotation" => handset.with(|phone| rotation(phone, rest)),
+        "size" => size(phone, rest),
+        "density" => density(phone, rest),
+        "user-rotation" | "rotation" | "set-user-rotation" => rotation(phone, verb, rest),
         "fixed-to-user-rotation" | "set-fix-to-user-rotation" if rest.is_empty() => {
             Ok("default\n".to_owned())
         }
@@ -52,39 +49,17 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         | "set-multi-window-config" => Ok(String::new()),
         "get-ignore-orientation-request" => Ok("ignoreOrientationRequest false for displayId=0\n".to_owned()),
         "dismiss-keyguard" => {
-            handset.with(|phone| {
-                if phone.power.awake {
-                    phone.unlock();
-                }
-            });
+            if phone.power.awake {
+                phone.unlock();
+            }
             Ok(String::new())
         }
-        other => {
-            call.err(format!("Unknown command: {other}\n")).await;
-            return Ok(255);
-        }
-    };
-    match answer {
-        Ok(text) => {
-            call.out(text).await?;
-            Ok(0)
-        }
-        Err(WmError::Said(text)) => {
-            call.err(format!("{text}\n")).await;
-            Ok(255)
-        }
-        Err(WmError::Thrown(text)) => Ok(illegal(call, verb, &text).await),
-    }
+        other => Err(format!("Unknown command: {other}\n").into()),
+    })
 }
 
-/// Why a word is not taken.
-enum WmError {
-    Said(String),
-    Thrown(String),
-}
-
-fn size(phone: &mut Phone, words: &[&str]) -> Result<String, WmError> {
-    let said = |text: String| Err(WmError::Said(text));
+fn size(phone: &mut Phone, words: &[&str]) -> Answer {
+    let said = |text: String| Err(format!("{text}\n").into());
     match words {
         [] => {
             let (width, height) = phone.display.physical;
@@ -118,7 +93,7 @@ fn size(phone: &mut Phone, words: &[&str]) -> Result<String, WmError> {
     Ok(String::new())
 }
 
-fn density(phone: &mut Phone, words: &[&str]) -> Result<String, WmError> {
+fn density(phone: &mut Phone, words: &[&str]) -> Answer {
     match words {
         [] => {
             let mut text = format!("Physical density: {}\n", phone.display.physical_density);
@@ -130,10 +105,10 @@ fn density(phone: &mut Phone, words: &[&str]) -> Result<String, WmError> {
         ["reset"] => phone.display.density_override = None,
         [word, ..] => {
             let Ok(number) = word.parse::<i32>() else {
-                return Err(WmError::Said(format!("Error: bad number {word}")));
+                return Err(format!("Error: bad number {word}\n").into());
             };
             if !DENSITIES.contains(&number) {
-                return Err(WmError::Said("Error: density must be >= 72".to_owned()));
+                return Err("Error: density must be >= 72\n".to_owned().into());
             }
             phone.display.density_override =
                 Some(number).filter(|new| *new != phone.display.physical_density);
@@ -143,7 +118,7 @@ fn density(phone: &mut Phone, words: &[&str]) -> Result<String, WmError> {
     Ok(String::new())
 }
 
-fn rotation(phone: &mut Phone, words: &[&str]) -> Result<String, WmError> {
+fn rotation(phone: &mut Phone, verb: &str, words: &[&str]) -> Answer {
     let turns = phone.display.rotation;
     let free = phone.settings.get(Namespace::System, "accelerometer_rotation") == Some("1");
     let (lock, turns) = match words {
@@ -153,10 +128,10 @@ fn rotation(phone: &mut Phone, words: &[&str]) -> Result<String, WmError> {
         ["lock"] | ["lock", "-1"] => (true, turns),
         ["lock", word] | [word] => {
             let turns = word.parse().ok().filter(|turns| *turns < 4);
-            let wrong = || WmError::Thrown(format!("Error: rotation must be 0..3, not {word}"));
-            (true, turns.ok_or_else(wrong)?)
+            let wrong = || illegal(&format!("Error: rotation must be 0..3, not {word}"));
+            (true, turns.ok_or_else(|| CommandResult::thrown(verb, &wrong()))?)
         }
-        _ => return Err(WmError::Said("Error: expecting lock or free".to_owned())),
+        _ => return Err("Error: expecting lock or free\n".to_owned().into()),
     };
     let free = if lock { "0" } else { "1" };
     phone.put_setting(Namespace::System, "accelerometer_rotation", Some(free));

@@ -1,6 +1,6 @@
 //! `am broadcast`.
 
-use super::super::answer::{CommandResult, CommandWords};
+use super::super::answer::{Answer, CommandResult, CommandWords};
 use super::super::intent;
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
@@ -37,22 +37,19 @@ const PROTECTED: &[&str] = &[
     "USER_UNLOCKED",
 ];
 
-pub(super) fn broadcast(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+pub(super) fn broadcast(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     let mut own = |option: &str, words: &mut CommandWords<'_>| match option {
         "--user" | "--receiver-permission" => words.value(option).map(|_| true),
         "--async" | "--allow-background-activity-starts" => Ok(true),
         _ => Ok(false),
     };
-    let mut intent = match intent::parse(words, &mut own) {
-        Ok(intent) => intent,
-        Err(what) => return CommandResult::exception("broadcast", &what),
-    };
+    let mut intent = intent::parse(words, "broadcast", &mut own)?;
     intent::set_flags(&mut intent, FROM_SHELL);
     let shown = format!("Broadcasting: Intent {{ {} }}\n", intent.describe());
     if handset.strike(FaultPoint::BroadcastRefused).is_some() {
         let why =
             "Security exception: Permission Denial: not allowed to send broadcast from pid=1, uid=2000\n";
-        return CommandResult::ok(format!("{shown}{why}"));
+        return Ok(format!("{shown}{why}"));
     }
     let action = intent.action.as_deref().unwrap_or_default();
     if let Some(name) = action.strip_prefix("android.intent.action.")
@@ -61,7 +58,7 @@ pub(super) fn broadcast(handset: &Handset, words: &mut CommandWords<'_>) -> Comm
         let what = format!(
             "java.lang.SecurityException: Permission Denial: not allowed to send broadcast {action} from pid=4001, uid=2000"
         );
-        return CommandResult { out: shown, ..CommandResult::exception("broadcast", &what) };
+        return Err(CommandResult { out: shown, ..CommandResult::exception("broadcast", &what) });
     }
     // A named receiver means its whole package: the phone's apps have no
     // receivers with names of their own.
@@ -72,5 +69,5 @@ pub(super) fn broadcast(handset: &Handset, words: &mut CommandWords<'_>) -> Comm
     if let Some(shared) = handset.shared() {
         operator::receive(&shared, &intent);
     }
-    CommandResult::ok(format!("{shown}Broadcast completed: result=0\n"))
+    Ok(format!("{shown}Broadcast completed: result=0\n"))
 }

@@ -66,8 +66,7 @@ pub(super) async fn instrument(
         }
     }
     let Some(name) = words.next() else {
-        let none = "java.lang.IllegalArgumentException: Argument expected after \"null\"";
-        return CommandResult::exception("instrument", none).give(call).await;
+        return super::no_word("instrument").give(call).await;
     };
     let component = intent::component(name).ok();
     let (package, class) = component.as_ref().map_or(("", ""), |(package, class)| (package, class));

@@ -1,23 +1,26 @@
 //! `am stack list`, `am task list` and `am get-config`.
 
-use super::super::answer::{CommandResult, CommandWords};
+use super::super::answer::{Answer, CommandWords};
 use crate::handset::Handset;
 use crate::phone::OpenActivity;
 use std::fmt::Write as _;
 
-pub(super) fn stack(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+pub(super) fn stack(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     match words.next() {
-        Some("list" | "info") => CommandResult::ok(tasks(handset)),
-        Some(other) => CommandResult::wrong(255, format!("Error: unknown command '{other}'\n")),
-        None => CommandResult::wrong(255, "Error: unknown command 'null'\n"),
+        Some("list" | "info") => Ok(tasks(handset)),
+        other => unknown(other),
     }
 }
 
-pub(super) fn task(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+pub(super) fn task(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     match words.next() {
-        Some("list") => CommandResult::ok(tasks(handset)),
-        other => CommandResult::wrong(255, format!("Error: unknown command '{}'\n", other.unwrap_or("null"))),
+        Some("list") => Ok(tasks(handset)),
+        other => unknown(other),
     }
+}
+
+fn unknown(word: Option<&str>) -> Answer {
+    Err(format!("Error: unknown command '{}'\n", word.unwrap_or("null")).into())
 }
 
 fn tasks(handset: &Handset) -> String {
@@ -42,14 +45,14 @@ fn tasks(handset: &Handset) -> String {
     })
 }
 
-pub(super) fn config(handset: &Handset, _: &mut CommandWords<'_>) -> CommandResult {
+pub(super) fn config(handset: &Handset, _: &mut CommandWords<'_>) -> Answer {
     handset.with(|phone| {
         let (width, height) = phone.display.size();
         let density = phone.display.density();
         let dp = |pixels: i32| pixels * 160 / density.max(1);
         let turned = if width > height { "land" } else { "port" };
         let (w, h) = (dp(width), dp(height));
-        CommandResult::ok(format!(
+        Ok(format!(
             "config: en-rUS-ldltr-sw{}dp-w{w}dp-h{h}dp-normal-long-notround-nowidecg-lowdr-{turned}-notnight-{density}dpi-finger-keysexposed-nokeys-navhidden-nonav-v{}\nabi: arm64-v8a\n",
             w.min(h),
             phone.sdk(),

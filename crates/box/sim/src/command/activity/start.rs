@@ -1,6 +1,6 @@
 //! `am start`.
 
-use super::super::answer::{CommandResult, CommandWords};
+use super::super::answer::{CommandResult, CommandWords, is_in, no_number};
 use super::super::intent;
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
@@ -29,7 +29,7 @@ struct ActivityStartOptions {
 pub(super) async fn start(handset: &Handset, call: &mut Call, words: &mut CommandWords<'_>) -> ExitResult {
     let (mut intent, options) = match parse(words) {
         Ok(parsed) => parsed,
-        Err(what) => return CommandResult::exception("start", &what).give(call).await,
+        Err(answer) => return answer.give(call).await,
     };
     for _ in 0..options.repeat.clamp(1, MAX_REPEAT) {
         if options.stop {
@@ -49,7 +49,7 @@ pub(super) async fn start(handset: &Handset, call: &mut Call, words: &mut Comman
     Ok(0)
 }
 
-fn parse(words: &mut CommandWords<'_>) -> Result<(Intent, ActivityStartOptions), String> {
+fn parse(words: &mut CommandWords<'_>) -> Result<(Intent, ActivityStartOptions), CommandResult> {
     let mut options = ActivityStartOptions::default();
     let mut own = |option: &str, words: &mut CommandWords<'_>| {
         match option {
@@ -57,8 +57,7 @@ fn parse(words: &mut CommandWords<'_>) -> Result<(Intent, ActivityStartOptions),
             "-S" => options.stop = true,
             "-R" => {
                 let text = words.value(option)?;
-                let wrong = |_| format!("java.lang.NumberFormatException: For input string: \"{text}\"");
-                options.repeat = text.parse().map_err(wrong)?;
+                options.repeat = text.parse().map_err(|_| no_number(text))?;
             }
             option if is_in(WITH_VALUE, option) => {
                 words.value(option)?;
@@ -67,12 +66,8 @@ fn parse(words: &mut CommandWords<'_>) -> Result<(Intent, ActivityStartOptions),
         }
         Ok(true)
     };
-    let intent = intent::parse(words, &mut own)?;
+    let intent = intent::parse(words, "start", &mut own)?;
     Ok((intent, options))
-}
-
-fn is_in(list: &str, option: &str) -> bool {
-    list.split(' ').any(|known| known == option)
 }
 
 fn intent_text(intent: &Intent) -> String {

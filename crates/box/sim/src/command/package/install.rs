@@ -3,7 +3,7 @@
 //! A session is a folder of the phone's disk, as on a real one: what is
 //! written to it takes room, and a full disk refuses it.
 
-use super::super::answer::{CommandResult, CommandWords};
+use super::super::answer::{Answer, CommandResult, CommandWords, illegal, is_in};
 use super::options;
 use crate::apk::{self, ApkContents};
 use crate::app::App;
@@ -41,17 +41,17 @@ impl InstallOptions {
     fn parse(words: &mut CommandWords<'_>) -> Result<Self, CommandResult> {
         let mut options = Self::default();
         while let Some(option) = words.option() {
-            if Self::WITH_VALUE.split(' ').any(|known| known == option) {
+            if is_in(Self::WITH_VALUE, option) {
                 let value = words.value(option).map_err(|what| CommandResult::exception("install", &what))?;
                 if option == "-S" {
                     let size = value.parse::<usize>().ok();
                     let wrong = || CommandResult::wrong(1, format!("Error: bad size: {value}\n"));
                     options.size = Some(size.ok_or_else(wrong)?);
                 }
-            } else if Self::ALONE.split(' ').any(|known| known == option) {
+            } else if is_in(Self::ALONE, option) {
                 options.chosen.insert(option.to_owned());
             } else {
-                let what = format!("java.lang.IllegalArgumentException: Unknown option {option}");
+                let what = illegal(&format!("Unknown option {option}"));
                 return Err(CommandResult::exception("install", &what));
             }
         }
@@ -59,98 +59,74 @@ impl InstallOptions {
     }
 }
 
-pub(super) async fn install(
-    handset: &Handset,
-    call: &mut Call,
-    words: &mut CommandWords<'_>,
-) -> CommandResult {
-    let options = match InstallOptions::parse(words) {
-        Ok(options) => options,
-        Err(answer) => return answer,
-    };
+pub(super) async fn install(handset: &Handset, call: &mut Call, words: &mut CommandWords<'_>) -> Answer {
+    let options = InstallOptions::parse(words)?;
     let path = words.next();
     if path.is_none() && options.size.is_none() {
-        return CommandResult::wrong(1, "Error: must either specify a package size or an APK file\n");
+        let text = "Error: must either specify a package size or an APK file\n";
+        return Err(CommandResult::wrong(1, text));
     }
-    let bytes = match take(handset, call, path.unwrap_or("-"), options.size).await {
-        Ok(bytes) => bytes,
-        Err(answer) => return answer,
-    };
-    let session = new_session(handset, &options);
-    let Ok(session) = session else { return no_room() };
+    let bytes = take(handset, call, path.unwrap_or("-"), options.size).await?;
+    let session = new_session(handset, &options)?;
     if put(handset, &session, "base.apk", bytes).is_err() {
         drop_session(handset, &session);
-        return no_room();
+        return Err(no_room());
     }
     finish(handset, &session).await
 }
 
-pub(super) fn create(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    let options = match InstallOptions::parse(words) {
-        Ok(options) => options,
-        Err(answer) => return answer,
-    };
-    new_session(handset, &options).map_or_else(
-        |_| no_room(),
-        |session| CommandResult::ok(format!("Success: created install session [{session}]\n")),
-    )
+pub(super) fn create(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    let options = InstallOptions::parse(words)?;
+    Ok(format!("Success: created install session [{}]\n", new_session(handset, &options)?))
 }
 
-pub(super) async fn write(handset: &Handset, call: &mut Call, words: &mut CommandWords<'_>) -> CommandResult {
-    let options = match InstallOptions::parse(words) {
-        Ok(options) => options,
-        Err(answer) => return answer,
-    };
+pub(super) async fn write(handset: &Handset, call: &mut Call, words: &mut CommandWords<'_>) -> Answer {
+    let options = InstallOptions::parse(words)?;
     let (Some(session), Some(name)) = (words.next(), words.next()) else {
-        return CommandResult::wrong(1, "Error: must specify a session and a name\n");
+        return Err(CommandResult::wrong(1, "Error: must specify a session and a name\n"));
     };
-    let bytes = match take(handset, call, words.next().unwrap_or("-"), options.size).await {
-        Ok(bytes) => bytes,
-        Err(answer) => return answer,
-    };
+    let bytes = take(handset, call, words.next().unwrap_or("-"), options.size).await?;
     let length = bytes.len();
     match put(handset, session, name, bytes) {
-        Ok(()) => CommandResult::ok(format!("Success: streamed {length} bytes\n")),
-        Err(Errno::NoSpace) => no_room(),
-        Err(_) => no_session("install-write", session),
+        Ok(()) => Ok(format!("Success: streamed {length} bytes\n")),
+        Err(Errno::NoSpace) => Err(no_room()),
+        Err(_) => Err(no_session("install-write", session)),
     }
 }
 
-pub(super) async fn commit(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    match words.next() {
-        Some(session) if exists(handset, session) => finish(handset, session).await,
-        session => no_session("install-commit", session.unwrap_or("-1")),
-    }
+pub(super) async fn commit(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    finish(handset, session_word(handset, words, "install-commit")?).await
 }
 
-pub(super) fn abandon(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    match words.next() {
-        Some(session) if exists(handset, session) => {
-            drop_session(handset, session);
-            CommandResult::ok("Success\n")
-        }
-        session => no_session("install-abandon", session.unwrap_or("-1")),
-    }
+pub(super) fn abandon(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    drop_session(handset, session_word(handset, words, "install-abandon")?);
+    Ok("Success\n".to_owned())
 }
 
-pub(super) fn existing(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    if let Err(answer) = options(words, |option| {
-        matches!(option, "--instant" | "--full" | "--wait" | "--restrict-permissions")
-    }) {
-        return answer;
-    }
+/// The session a verb is about.
+fn session_word<'a>(
+    handset: &Handset,
+    words: &mut CommandWords<'a>,
+    verb: &str,
+) -> Result<&'a str, CommandResult> {
+    let session = words.next().unwrap_or("-1");
+    if exists(handset, session) { Ok(session) } else { Err(no_session(verb, session)) }
+}
+
+pub(super) fn existing(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    options(words, |option| is_in("--instant --full --wait --restrict-permissions", option))?;
     let name = words.next().unwrap_or_default();
     if handset.with(|phone| phone.set_enabled(name, true)) {
-        CommandResult::ok(format!("Package {name} installed for user: 0\n"))
+        Ok(format!("Package {name} installed for user: 0\n"))
     } else {
         let text = format!(
             "android.content.pm.PackageManager$NameNotFoundException: Package {name} doesn't exist\n"
         );
-        CommandResult::failure(1, text)
+        Err(CommandResult::failure(1, text))
     }
 }
 
-pub(super) async fn uninstall(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+pub(super) async fn uninstall(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     let mut one_user = false;
     while let Some(option) = words.option() {
         match option {
@@ -159,11 +135,11 @@ pub(super) async fn uninstall(handset: &Handset, words: &mut CommandWords<'_>) -
                 one_user |= option == "--user";
                 words.next();
             }
-            option => return CommandResult::failure(1, format!("Error: Unknown option: {option}\n")),
+            option => return Err(CommandResult::failure(1, format!("Error: Unknown option: {option}\n"))),
         }
     }
     let Some(name) = words.next() else {
-        return CommandResult::wrong(1, "Error: package name not specified\n");
+        return Err(CommandResult::wrong(1, "Error: package name not specified\n"));
     };
     handset.spend(Cost::Install).await;
     let path = handset.with(|phone| phone.packages.get(name).map(|package| package.path.clone()));
@@ -174,13 +150,13 @@ pub(super) async fn uninstall(handset: &Handset, words: &mut CommandWords<'_>) -
             // A package that came with the phone's own files has no folder.
             let _ = as_root(handset, |files, root| files.remove_all(root, folder));
         }
-        return CommandResult::ok("Success\n");
+        return Ok("Success\n".to_owned());
     }
     // What came with the phone can be taken from its user, not from the phone.
     if one_user && handset.with(|phone| phone.set_enabled(name, false)) {
-        return CommandResult::ok("Success\n");
+        return Ok("Success\n".to_owned());
     }
-    CommandResult::failure(1, "Failure [DELETE_FAILED_INTERNAL_ERROR]\n")
+    Err(CommandResult::failure(1, "Failure [DELETE_FAILED_INTERNAL_ERROR]\n"))
 }
 
 /// Reads what is to be installed: a file, or standard input up to its size.
@@ -221,14 +197,12 @@ async fn take(
 }
 
 /// Installs what was written to a session, and ends it.
-async fn finish(handset: &Handset, session: &str) -> CommandResult {
+async fn finish(handset: &Handset, session: &str) -> Answer {
     handset.spend(Cost::Install).await;
     let installed = install_session(handset, session);
     drop_session(handset, session);
-    match installed {
-        Ok(()) => CommandResult::ok("Success\n"),
-        Err(why) => CommandResult::failure(1, format!("Failure [{why}]\n")),
-    }
+    installed.map_err(|why| CommandResult::failure(1, format!("Failure [{why}]\n")))?;
+    Ok("Success\n".to_owned())
 }
 
 fn install_session(handset: &Handset, session: &str) -> Result<(), String> {
@@ -332,14 +306,15 @@ fn is_number(session: &str) -> bool {
     !session.is_empty() && session.len() <= 10 && session.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn new_session(handset: &Handset, options: &InstallOptions) -> Result<String, Errno> {
+fn new_session(handset: &Handset, options: &InstallOptions) -> Answer {
     let session = handset.with(|phone| (1_000_000_000 + phone.number()).to_string());
     let folder = folder(&session);
     let chosen = options.chosen.iter().cloned().collect::<Vec<_>>().join(" ");
     as_root(handset, |files, root| {
         files.create_dir_all(root, &folder, 0o755)?;
         files.write(root, &format!("{folder}/{WISHES}"), chosen)
-    })?;
+    })
+    .map_err(|_| no_room())?;
     Ok(session)
 }
 

@@ -1,6 +1,6 @@
 //! `pm list …` and `pm has-feature`.
 
-use super::super::answer::{CommandResult, CommandWords};
+use super::super::answer::{Answer, CommandResult, CommandWords, is_in};
 use super::options;
 use crate::handset::Handset;
 use crate::phone::{Package, Phone};
@@ -51,25 +51,26 @@ const PERMISSIONS: &[&str] = &[
     "android.permission.WRITE_EXTERNAL_STORAGE",
 ];
 
-pub(super) fn list(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    let rows = |prefix: &str, names: &[&str]| {
-        let lines = names.iter().map(|name| format!("{prefix}:{name}\n"));
-        CommandResult::ok(lines.collect::<String>())
-    };
+const LIST_OPTIONS: &str = "-3 -s -f -d -e -u -U -i -l -a --show-versioncode --apex-only --factory-only \
+    --match-libraries";
+
+pub(super) fn list(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    let rows =
+        |prefix: &str, names: &[&str]| Ok(names.iter().map(|name| format!("{prefix}:{name}\n")).collect());
     match words.next() {
         Some("package" | "packages") => packages(handset, words),
         Some("features") => rows("feature", FEATURES),
         Some("libraries") => rows("library", LIBRARIES),
-        Some("instrumentation" | "staged-sessions") => CommandResult::ok(""),
+        Some("instrumentation" | "staged-sessions") => Ok(String::new()),
         Some("permissions") => {
             let all = handset.with(|phone| permissions(phone));
             let lines: String = all.iter().map(|name| format!("permission:{name}\n")).collect();
-            CommandResult::ok(format!("All Permissions:\n\n{lines}"))
+            Ok(format!("All Permissions:\n\n{lines}"))
         }
         Some("permission-groups") => rows("permission group", &["android.permission-group.UNDEFINED"]),
-        Some("users") => CommandResult::ok("Users:\n\tUserInfo{0:Owner:4c13} running\n"),
-        Some(other) => CommandResult::failure(255, format!("Error: unknown list type '{other}'\n")),
-        None => CommandResult::failure(255, "Error: didn't specify type of data to list\n"),
+        Some("users") => Ok("Users:\n\tUserInfo{0:Owner:4c13} running\n".to_owned()),
+        Some(other) => Err(CommandResult::failure(255, format!("Error: unknown list type '{other}'\n"))),
+        None => Err(CommandResult::failure(255, "Error: didn't specify type of data to list\n")),
     }
 }
 
@@ -78,45 +79,26 @@ pub(super) fn permissions(phone: &Phone) -> BTreeSet<String> {
     asked.chain(PERMISSIONS.iter().map(|name| (*name).to_owned())).collect()
 }
 
-pub(super) fn has_feature(_: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+pub(super) fn has_feature(_: &Handset, words: &mut CommandWords<'_>) -> Answer {
     match words.next() {
-        None => CommandResult::wrong(1, "Error: expected FEATURE name\n"),
-        Some(name) if FEATURES.contains(&name) => CommandResult::ok("true\n"),
-        Some(_) => CommandResult::failure(1, "false\n"),
+        None => Err(CommandResult::wrong(1, "Error: expected FEATURE name\n")),
+        Some(name) if FEATURES.contains(&name) => Ok("true\n".to_owned()),
+        Some(_) => Err(CommandResult::failure(1, "false\n")),
     }
 }
 
-fn packages(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+fn packages(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     let mut chosen = Vec::new();
-    let known = [
-        "-3",
-        "-s",
-        "-f",
-        "-d",
-        "-e",
-        "-u",
-        "-U",
-        "-i",
-        "-l",
-        "-a",
-        "--show-versioncode",
-        "--apex-only",
-        "--factory-only",
-        "--match-libraries",
-    ];
     let is_for_one = words.has("--user");
-    let read = options(words, |option| {
+    options(words, |option| {
         chosen.push(option);
-        known.contains(&option)
-    });
-    if let Err(answer) = read {
-        return answer;
-    }
+        is_in(LIST_OPTIONS, option)
+    })?;
     let filter = words.next().unwrap_or_default();
     let has = |option: &str| chosen.contains(&option);
     if !is_for_one && handset.with(|phone| phone.is_like("samsung")) {
         let why = "java.lang.SecurityException: Shell does not have permission to access user 150";
-        return CommandResult::exception("list", why);
+        return Err(CommandResult::exception("list", why));
     }
     let fits = |package: &Package| {
         package.name().contains(filter)
@@ -149,5 +131,5 @@ fn packages(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
             text.truncate(text.len().saturating_sub(3));
         }
     });
-    CommandResult::ok(text)
+    Ok(text)
 }

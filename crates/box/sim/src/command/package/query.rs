@@ -1,30 +1,25 @@
 //! `pm path`, `dump`, `query-activities` and `resolve-activity`.
 
-use super::super::answer::{CommandResult, CommandWords};
+use super::super::answer::{Answer, CommandResult, CommandWords};
 use super::super::dumpsys::about_package;
 use super::super::intent;
 use super::options;
+use super::state::no_package;
 use crate::handset::Handset;
 use crate::phone::{Intent, IntentTarget, Phone, short_component};
 use std::fmt::Write as _;
 
-pub(super) fn path(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    if let Err(answer) = options(words, |_| false) {
-        return answer;
-    }
-    let Some(name) = words.next() else {
-        return CommandResult::wrong(1, "Error: no package specified\n");
-    };
+pub(super) fn path(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    options(words, |_| false)?;
+    let name = words.next().ok_or_else(no_package)?;
     let path = handset.with(|phone| phone.packages.get(name).map(|package| package.path.clone()));
-    path.map_or(CommandResult::failure(1, ""), |path| CommandResult::ok(format!("package:{path}\n")))
+    path.map(|path| format!("package:{path}\n")).ok_or_else(|| CommandResult::failure(1, ""))
 }
 
-pub(super) fn dump(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    let Some(name) = words.next() else {
-        return CommandResult::wrong(1, "Error: no package specified\n");
-    };
+pub(super) fn dump(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    let name = words.next().ok_or_else(no_package)?;
     let text = handset.with(|phone| phone.packages.contains_key(name).then(|| about_package(phone, name)));
-    text.map_or_else(|| CommandResult::ok(format!("Unable to find package: {name}\n")), CommandResult::ok)
+    Ok(text.unwrap_or_else(|| format!("Unable to find package: {name}\n")))
 }
 
 /// How much is printed about an activity.
@@ -35,15 +30,12 @@ enum ActivityDetail {
     Components,
 }
 
-pub(super) fn activities(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    let (intent, detail) = match parse_query(words) {
-        Ok(asked) => asked,
-        Err(what) => return CommandResult::exception("query-activities", &what),
-    };
+pub(super) fn activities(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    let (intent, detail) = parse_query(words, "query-activities")?;
     handset.with(|phone| {
         let found = phone.resolve_all(&intent);
         if found.is_empty() {
-            return CommandResult::ok("No activities found\n");
+            return Ok("No activities found\n".to_owned());
         }
         let mut text = String::new();
         if detail != ActivityDetail::Components {
@@ -55,22 +47,19 @@ pub(super) fn activities(handset: &Handset, words: &mut CommandWords<'_>) -> Com
             }
             text.push_str(&described(phone, one, detail, "    "));
         }
-        CommandResult::ok(text)
+        Ok(text)
     })
 }
 
-pub(super) fn resolve(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    let (intent, detail) = match parse_query(words) {
-        Ok(asked) => asked,
-        Err(what) => return CommandResult::exception("resolve-activity", &what),
-    };
+pub(super) fn resolve(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    let (intent, detail) = parse_query(words, "resolve-activity")?;
     handset.with(|phone| match phone.resolve(&intent) {
-        None => CommandResult::ok("No activity found\n"),
-        Some(one) => CommandResult::ok(described(phone, &one, detail, "")),
+        None => Ok("No activity found\n".to_owned()),
+        Some(one) => Ok(described(phone, &one, detail, "")),
     })
 }
 
-fn parse_query(words: &mut CommandWords<'_>) -> Result<(Intent, ActivityDetail), String> {
+fn parse_query(words: &mut CommandWords<'_>, verb: &str) -> Result<(Intent, ActivityDetail), CommandResult> {
     let mut detail = ActivityDetail::Full;
     let mut own = |option: &str, words: &mut CommandWords<'_>| {
         match option {
@@ -83,7 +72,7 @@ fn parse_query(words: &mut CommandWords<'_>) -> Result<(Intent, ActivityDetail),
         }
         Ok(true)
     };
-    let intent = intent::parse(words, &mut own)?;
+    let intent = intent::parse(words, verb, &mut own)?;
     Ok((intent, detail))
 }
 

@@ -1,6 +1,6 @@
 //! `pm clear`, `enable`, `grant` and their opposites.
 
-use super::super::answer::{CommandResult, CommandWords};
+use super::super::answer::{Answer, CommandResult, CommandWords, illegal};
 use super::{list, options};
 use crate::handset::Handset;
 use crate::phone::Phone;
@@ -8,74 +8,65 @@ use crate::phone::Phone;
 /// The package a verb is about, after its options.
 fn package_word<'a>(words: &mut CommandWords<'a>) -> Result<&'a str, CommandResult> {
     options(words, |option| option == "--cache-only")?;
-    words.next().ok_or_else(|| CommandResult::wrong(1, "Error: no package specified\n"))
+    words.next().ok_or_else(no_package)
 }
 
-pub(super) fn clear(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    match package_word(words) {
-        Ok(package) if handset.with(|phone| phone.clear_data(package)) => CommandResult::ok("Success\n"),
-        Ok(_) => CommandResult::failure(1, "Failed\n"),
-        Err(answer) => answer,
-    }
+pub(super) fn no_package() -> CommandResult {
+    CommandResult::wrong(1, "Error: no package specified\n")
 }
 
-pub(super) fn enable(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+pub(super) fn clear(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    let package = package_word(words)?;
+    let cleared = handset.with(|phone| phone.clear_data(package));
+    if cleared { Ok("Success\n".to_owned()) } else { Err(CommandResult::failure(1, "Failed\n")) }
+}
+
+pub(super) fn enable(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     switch(handset, words, "enable", "enabled")
 }
 
-pub(super) fn disable_user(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+pub(super) fn disable_user(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     switch(handset, words, "disable-user", "disabled-user")
 }
 
 /// Only root may, on a real phone too.
-pub(super) fn disable(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
-    let package = match package_word(words) {
-        Ok(package) => package,
-        Err(answer) => return answer,
-    };
+pub(super) fn disable(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
+    let package = package_word(words)?;
     if !handset.with(|phone| phone.packages.contains_key(package)) {
-        return unknown("disable", package);
+        return Err(unknown("disable", package));
     }
     let what =
         format!("java.lang.SecurityException: Shell cannot change component state for {package}/null to 2");
-    CommandResult::exception("disable", &what)
+    Err(CommandResult::exception("disable", &what))
 }
 
-fn switch(handset: &Handset, words: &mut CommandWords<'_>, verb: &str, state: &str) -> CommandResult {
-    let word = match package_word(words) {
-        Ok(word) => word,
-        Err(answer) => return answer,
-    };
+fn switch(handset: &Handset, words: &mut CommandWords<'_>, verb: &str, state: &str) -> Answer {
+    let word = package_word(words)?;
     // A part of a package is switched with it: there is one state for each.
     let package = word.split('/').next().unwrap_or(word);
     let kind = if package == word { "Package" } else { "Component" };
     if handset.with(|phone| phone.set_enabled(package, state == "enabled")) {
-        CommandResult::ok(format!("{kind} {word} new state: {state}\n"))
+        Ok(format!("{kind} {word} new state: {state}\n"))
     } else {
-        unknown(verb, package)
+        Err(unknown(verb, package))
     }
 }
 
-pub(super) fn grant(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+pub(super) fn grant(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     permission(handset, words, "grant")
 }
 
-pub(super) fn revoke(handset: &Handset, words: &mut CommandWords<'_>) -> CommandResult {
+pub(super) fn revoke(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     permission(handset, words, "revoke")
 }
 
-fn permission(handset: &Handset, words: &mut CommandWords<'_>, verb: &str) -> CommandResult {
-    let package = match package_word(words) {
-        Ok(package) => package,
-        Err(answer) => return answer,
-    };
+fn permission(handset: &Handset, words: &mut CommandWords<'_>, verb: &str) -> Answer {
+    let package = package_word(words)?;
     let Some(permission) = words.next() else {
-        return CommandResult::wrong(1, "Error: no permission specified\n");
+        return Err(CommandResult::wrong(1, "Error: no permission specified\n"));
     };
-    match handset.with(|phone| change_permission(phone, package, permission, verb == "grant")) {
-        Ok(()) => CommandResult::ok(""),
-        Err(what) => CommandResult::exception(verb, &what),
-    }
+    let changed = handset.with(|phone| change_permission(phone, package, permission, verb == "grant"));
+    changed.map(|()| String::new()).map_err(|what| CommandResult::exception(verb, &what))
 }
 
 fn change_permission(phone: &mut Phone, package: &str, name: &str, grant: bool) -> Result<(), String> {
@@ -101,8 +92,4 @@ fn change_permission(phone: &mut Phone, package: &str, name: &str, grant: bool) 
 
 pub(super) fn unknown(verb: &str, package: &str) -> CommandResult {
     CommandResult::exception(verb, &illegal(&format!("Unknown package: {package}")))
-}
-
-fn illegal(what: &str) -> String {
-    format!("java.lang.IllegalArgumentException: {what}")
 }
