@@ -22,15 +22,14 @@ impl<'h> Instrumentation<'h> {
         let pid = handset.with(|phone| {
             phone.start_process(app);
             phone.instrumented = Some(component);
-            phone.packages.get(app)?.pid
+            phone.pid_of(app)
         });
         Some(Self { handset, app: app.to_owned(), pid, _watching: watching })
     }
 
     /// Waits until someone else ends it.
     pub(crate) async fn wait_for_end(&self) {
-        let pid_of = |phone: &crate::phone::Phone| phone.packages.get(&self.app).and_then(|app| app.pid);
-        self.handset.follow(|phone| (pid_of(phone) != self.pid).then_some(())).await;
+        self.handset.follow(|phone| (phone.pid_of(&self.app) != self.pid).then_some(())).await;
     }
 }
 
@@ -38,7 +37,7 @@ impl Drop for Instrumentation<'_> {
     fn drop(&mut self) {
         self.handset.with(|phone| {
             phone.instrumented = None;
-            if phone.packages.get(&self.app).and_then(|app| app.pid) == self.pid {
+            if phone.pid_of(&self.app) == self.pid {
                 phone.force_stop(&self.app);
             }
         });

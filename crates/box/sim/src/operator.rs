@@ -148,11 +148,8 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
     let Some(variant) = variant.filter(|_| intent.action.as_deref() == Some(ACTION)) else {
         return;
     };
-    let installed = |phone: &mut Phone| {
-        let package = phone.packages.get(variant.package());
-        package.is_some_and(|package| package.enabled)
-    };
-    if !handset.with(installed) {
+    let is_enabled = |phone: &mut Phone| Some(phone.packages.get(variant.package())?.enabled);
+    if handset.with(is_enabled) != Some(true) {
         return;
     }
     let log = |level, text: &str| {
@@ -197,7 +194,7 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
 }
 
 fn ping(handset: &Handset) -> OperatorStep {
-    let is_on = |name: &str| handset.with(|phone| phone.settings.get(Namespace::Global, name) == Some("1"));
+    let is_on = |name: &str| handset.with(|phone| phone.is_on(name));
     OperatorStep::success()
         .with("developer_options_enabled", is_on("development_settings_enabled"))
         .with("usb_debugging_enabled", is_on("adb_enabled"))

@@ -60,7 +60,7 @@ use log::{Buffer, LogMessage, PhoneLog};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
-use task::Task;
+use task::{ScreenState, Task};
 use timer::{Due, Timers};
 pub(crate) use toast::Toast;
 use toast::Toasts;
@@ -82,7 +82,7 @@ const MAX_CLIPBOARD: usize = 1 << 20;
 const FIRST_UID: u32 = 10_100;
 
 /// A phone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Phone {
     pub display: Display,
     pub clock: PhoneClock,
@@ -163,6 +163,12 @@ pub struct Power {
     pub booted: bool,
 }
 
+impl Default for Power {
+    fn default() -> Self {
+        Self { awake: true, locked: false, booted: true }
+    }
+}
+
 /// A message at the bottom of an app.
 #[derive(Clone, Debug)]
 pub(crate) struct ShownSnackbar {
@@ -187,44 +193,11 @@ impl Phone {
     /// apps.
     pub fn new(booted: Duration, apps: &[Arc<App>]) -> Self {
         let mut phone = Self {
-            display: Display::default(),
             clock: PhoneClock { booted, uptime: Duration::ZERO },
-            rebooted: Duration::ZERO,
-            settings: Settings::default(),
-            properties: Properties::default(),
-            battery: Battery { level: 85, plug: Plug::Usb, temperature: 27 },
-            power: Power { awake: true, locked: false, booted: true },
-            log: PhoneLog::default(),
-            clipboard: String::new(),
-            packages: BTreeMap::new(),
-            app_ops: BTreeMap::new(),
-            keys: BTreeMap::new(),
-            test_providers: BTreeMap::new(),
-            events: VecDeque::new(),
-            keeps_screens: false,
-            kernel_events: VecDeque::new(),
-            fingers: 0,
-            finger_at: (0, 0),
-            instrumented: None,
-            tasks: Vec::new(),
-            windows: Vec::new(),
-            toasts: Toasts::default(),
-            snackbar: None,
-            overlay: None,
-            notifications: Vec::new(),
-            calls: Vec::new(),
-            crashed: BTreeSet::new(),
-            last_hung: None,
-            keyboard_shown: false,
-            keyboard_page: keyboard::KeyboardPage::default(),
-            touch: None,
-            timers: Timers::default(),
-            acting: 0,
             counter: 1,
             next_pid: 1_200,
             next_uid: FIRST_UID,
-            last_activity_ms: 0,
-            saving: Saving::default(),
+            ..Self::default()
         };
         for app in apps {
             phone.install(Arc::clone(app));
@@ -245,8 +218,7 @@ impl Phone {
             // A name no two installs share, and the same for the same phone.
             format!("/data/app/~~{uid:08x}==/{name}-{uid:08x}==/base.apk")
         };
-        let saved = old.as_ref().map(|old| old.saved.clone()).unwrap_or_default();
-        let granted = old.map(|old| old.granted).unwrap_or_default();
+        let (saved, granted) = old.map(|old| (old.saved, old.granted)).unwrap_or_default();
         let package = Package {
             uid,
             path,
@@ -275,7 +247,7 @@ impl Phone {
         self.keyboard_shown = false;
         self.touch = None;
         self.packages.values_mut().for_each(|package| package.pid = None);
-        self.power = Power { awake: true, locked: false, booted: true };
+        self.power = Power::default();
         self.say('I', "SystemServer", "Boot completed");
         self.go_home();
         self.show_front();
@@ -350,7 +322,29 @@ impl Phone {
     }
 
     fn runs(&self, package: &str, pid: u32) -> bool {
-        self.packages.get(package).is_some_and(|package| package.pid == Some(pid))
+        self.pid_of(package) == Some(pid)
+    }
+
+    /// What a package is made of, if it is installed.
+    pub(crate) fn app(&self, package: &str) -> Option<Arc<App>> {
+        self.packages.get(package).map(|package| Arc::clone(&package.app))
+    }
+
+    pub(crate) fn pid_of(&self, package: &str) -> Option<u32> {
+        self.packages.get(package)?.pid
+    }
+
+    pub(crate) fn front_screen(&self) -> Option<&ScreenState> {
+        self.tasks.last()?.top()
+    }
+
+    fn front_screen_mut(&mut self) -> Option<&mut ScreenState> {
+        self.tasks.last_mut()?.screens.last_mut()
+    }
+
+    /// Tells whether a global setting is on.
+    pub(crate) fn is_on(&self, setting: &str) -> bool {
+        self.settings.get(Namespace::Global, setting) == Some("1")
     }
 
     /// The number of its Android version.
@@ -382,7 +376,7 @@ impl Phone {
 
     /// Writes a line of an app's into the log.
     pub fn say_as(&mut self, package: &str, AppLine { level, tag, text }: AppLine<'_>) {
-        let pid = self.packages.get(package).and_then(|package| package.pid).unwrap_or(1_000);
+        let pid = self.pid_of(package).unwrap_or(1_000);
         let said = LogMessage { buffer: Buffer::Main, pid, level, tag, text };
         self.log.add(self.clock.now(), said);
     }

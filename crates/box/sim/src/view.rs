@@ -3,7 +3,7 @@
 use crate::app::effect::Effect;
 use crate::app::value::Value;
 use crate::app::widget::{ButtonStyle, Field, Slider, TextAlign};
-use clawperator_ui::{Bounds, Flags};
+use clawperator_ui::{Bounds, Flag, Flags};
 use std::borrow::Cow;
 
 /// The classes that more than one part of the phone names.
@@ -154,15 +154,7 @@ pub(crate) enum Appearance {
     Task(String, Rgba),
     Bar,
     Paper,
-    Text {
-        sp: u16,
-        bold: bool,
-        color: Option<Rgba>,
-        align: TextAlign,
-        lines: u16,
-        /// The space left and right of the words, in dp.
-        sides: u16,
-    },
+    Text(TextLook),
     Button(ButtonStyle),
     Icon(String, Option<Rgba>),
     /// An app's icon: its symbol and colour.
@@ -189,14 +181,40 @@ pub(crate) enum Appearance {
     Fab,
 }
 
-impl Appearance {
+/// What words look like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextLook {
+    pub(crate) sp: u16,
+    pub(crate) bold: bool,
+    pub(crate) color: Option<Rgba>,
+    pub(crate) align: TextAlign,
+    pub(crate) lines: u16,
+    /// The space left and right of the words, in dp.
+    pub(crate) sides: u16,
+}
+
+impl TextLook {
     /// Plain words over so many lines at most.
-    pub(crate) fn words(sp: u16, align: TextAlign, lines: u16) -> Self {
-        Self::Text { sp, bold: false, color: None, align, lines, sides: 0 }
+    pub(crate) fn plain(sp: u16, align: TextAlign, lines: u16) -> Self {
+        Self { sp, bold: false, color: None, align, lines, sides: 0 }
     }
 }
 
-impl<'a> View<'a> {
+impl Appearance {
+    /// Plain words over so many lines at most.
+    pub(crate) fn words(sp: u16, align: TextAlign, lines: u16) -> Self {
+        Self::Text(TextLook::plain(sp, align, lines))
+    }
+}
+
+impl View<'_> {
+    /// The same, with a click that is the phone's own.
+    pub(crate) fn pressable(mut self, act: SystemAct) -> Self {
+        self.flags = self.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
+        self.acts.click = Click::System(act);
+        self
+    }
+
     /// Everything at a point, outermost first, what is in front last.
     pub(crate) fn at(&self, x: i32, y: i32) -> Vec<&Self> {
         let mut found = Vec::new();

@@ -7,7 +7,7 @@ mod sockets;
 
 use crate::command::{self, ProcessRow, RSS_KB, VSZ_KB};
 use crate::handset::Handset;
-use crate::phone::{Battery, Namespace, Plug};
+use crate::phone::{Battery, Plug};
 use clawperator_userland::{Actor, FileSystem, Identity, Ownership, Pid};
 use sockets::Sockets;
 use std::fmt::Write;
@@ -157,7 +157,7 @@ fn facts(handset: &Handset) -> Facts {
         uptime: phone.clock.uptime,
         booted: phone.clock.booted.as_secs(),
         battery: phone.battery.clone(),
-        online: phone.settings.get(Namespace::Global, "wifi_on") == Some("1"),
+        online: phone.is_on("wifi_on"),
         processes,
         sockets,
     })

@@ -169,7 +169,7 @@ fn line(event: &KernelEvent, options: &GeteventOptions) -> String {
     {
         line.push_str(&format!("{path}: "));
     }
-    let KernelEvent { kind, code, value, .. } = *event;
+    let (kind, code, value) = event.input;
     if !options.has('l') {
         line.push_str(&format!("{kind:04x} {code:04x} {value:08x}\n"));
         return line;

@@ -3,12 +3,13 @@
 mod options;
 
 use super::ProcessRow;
+use super::answer::CommandResult;
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::phone::Phone;
 use crate::phone::log::{Buffer, LogContext, LogEntry, LogMessage};
 use clawperator_userland::{Call, ExitResult, Output, Write};
-use options::{LogcatCommand, LogcatOptions, StartAt};
+use options::{LogcatAct, LogcatOptions, StartAt};
 use std::time::Duration;
 
 /// How large each part of the log says it is, and its longest line.
@@ -28,27 +29,23 @@ struct PrintedLines {
 
 pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let usual = call.env.get("ANDROID_LOG_TAGS").cloned().unwrap_or_default();
-    let options = match LogcatOptions::parse(&call.args[1..], &usual) {
-        Ok(LogcatCommand::Log(options)) => *options,
-        Ok(LogcatCommand::Help) => {
-            call.out(options::USAGE).await?;
-            return Ok(0);
-        }
-        Ok(LogcatCommand::Clear(buffers)) => {
-            handset.with(|phone| phone.log.clear(&buffers));
-            return Ok(0);
-        }
-        Ok(LogcatCommand::Sizes(buffers)) => {
-            let text = handset.with(|phone| sizes(phone, &buffers));
-            call.out(text).await?;
-            return Ok(0);
-        }
-        Ok(LogcatCommand::Nothing) => return Ok(0),
-        Err(text) => {
-            call.err(format!("logcat: {text}\n")).await;
-            return Ok(1);
-        }
+    let mut options = match LogcatOptions::parse(&call.args[1..], &usual) {
+        Ok(options) => options,
+        Err(text) => return CommandResult::wrong(1, format!("logcat: {text}\n")).give(call).await,
     };
+    let said = match options.act {
+        LogcatAct::Print => None,
+        LogcatAct::Help => Some(options::USAGE.to_owned()),
+        LogcatAct::Clear => {
+            handset.with(|phone| phone.log.clear(&options.buffers));
+            Some(String::new())
+        }
+        LogcatAct::Sizes => Some(handset.with(|phone| sizes(phone, &options.buffers))),
+        LogcatAct::Nothing => Some(String::new()),
+    };
+    if let Some(said) = said {
+        return CommandResult::ok(said).give(call).await;
+    }
     let output = match &options.file {
         None => call.stdout.clone(),
         Some(file) => match call.create(file, Write::Append) {
@@ -56,7 +53,6 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
             Err(error) => return Ok(call.complain(format!("couldn't open output file: {error}")).await),
         },
     };
-    let mut options = options;
     if let Some(lines) = handset.strike(FaultPoint::LogcatEnds) {
         let lines = usize::try_from(lines).unwrap_or(usize::MAX);
         options.most = Some(options.most.unwrap_or(usize::MAX).min(lines));
@@ -175,15 +171,12 @@ pub(super) async fn log(handset: &Handset, call: &mut Call) -> ExitResult {
             ("-p", Some(word)) => {
                 let letter = word.chars().next().map_or('?', |letter| letter.to_ascii_uppercase());
                 if !"VDIWEFS".contains(letter) {
-                    let complaint = format!("bad -p '{word}'");
-                    return Ok(call.complain(complaint).await);
+                    let complaint = CommandResult::complaint(call, &format!("bad -p '{word}'"));
+                    return complaint.give(call).await;
                 }
                 level = letter;
             }
-            _ => {
-                call.err(LOG_USAGE).await;
-                return Ok(1);
-            }
+            _ => return CommandResult::wrong(1, LOG_USAGE).give(call).await,
         }
     }
     let mut text = words.cloned().collect::<Vec<_>>().join(" ");

@@ -2,7 +2,6 @@
 
 use super::answer::{Answer, CommandResult};
 use crate::handset::Handset;
-use crate::phone::Namespace;
 use clawperator_userland::{Call, ExitResult};
 
 const ADDRESS: &str = "10.0.2.15";
@@ -10,7 +9,7 @@ const ADDRESS: &str = "10.0.2.15";
 const LOCAL: &[&str] = &[ADDRESS, "127.0.0.1", "localhost", "::1", "ip6-localhost", "0.0.0.0"];
 
 fn is_online(handset: &Handset) -> bool {
-    handset.with(|phone| phone.settings.get(Namespace::Global, "wifi_on") == Some("1"))
+    handset.with(|phone| phone.is_on("wifi_on"))
 }
 
 pub(super) fn ip(handset: &Handset, call: &Call) -> Answer {

@@ -150,7 +150,7 @@ fn wifi(handset: &Handset, words: &[&str]) -> Result<String, String> {
             Ok(String::new())
         }
         ["status"] => Ok(handset.with(|phone| {
-            if phone.settings.get(Namespace::Global, "wifi_on") == Some("1") {
+            if phone.is_on("wifi_on") {
                 "Wifi is enabled\nWifi scanning is only available when wifi is enabled\n==== Primary ClientModeManager instance ====\nWifi is connected to \"Clawperator\"\n".to_owned()
             } else {
                 "Wifi is disabled\nWifi scanning is only available when wifi is enabled\n".to_owned()
@@ -164,8 +164,7 @@ fn wifi(handset: &Handset, words: &[&str]) -> Result<String, String> {
 fn radio(handset: &Handset, words: &[&str]) -> Result<String, String> {
     match words {
         ["airplane-mode"] => {
-            let on =
-                handset.with(|phone| phone.settings.get(Namespace::Global, "airplane_mode_on") == Some("1"));
+            let on = handset.with(|phone| phone.is_on("airplane_mode_on"));
             return Ok(if on { "enabled\n" } else { "disabled\n" }.to_owned());
         }
         ["airplane-mode", on @ ("enable" | "disable")] => {

@@ -5,7 +5,7 @@ use crate::app::template::Template;
 use crate::app::value::Value;
 use crate::app::widget::{Field, FieldKind, Pager, Slider, Tabs, TextAlign};
 use crate::view::class::{LINEAR, TEXT};
-use crate::view::{Appearance, Axis, Click, Scroll, ScrollKind, View};
+use crate::view::{Appearance, Axis, Click, Scroll, ScrollKind, TextLook, View};
 use clawperator_ui::{Bounds, Flag};
 
 impl<'a> Layout<'a, '_> {
@@ -82,14 +82,8 @@ impl<'a> Layout<'a, '_> {
             one.acts.locals = self.locals.clone();
             let mut label = group(one.key.part(0), TEXT, room, Vec::new());
             label.text = one.desc.clone();
-            label.look = Appearance::Text {
-                sp: 14,
-                bold: true,
-                color: None,
-                align: TextAlign::Center,
-                lines: 1,
-                sides: 0,
-            };
+            label.look =
+                Appearance::Text(TextLook { bold: true, ..TextLook::plain(14, TextAlign::Center, 1) });
             label.flags = label.flags.with(Flag::Selected, number == chosen);
             one.children.push(label);
             strip.push(one);

@@ -3,10 +3,10 @@
 use super::{Layout, MANY_LINES, Room, clip, group};
 use crate::app::spec::Dialog;
 use crate::app::widget::{ButtonStyle, TextAlign};
-use crate::view::class::{FRAME, LINEAR, TEXT};
-use crate::view::{Appearance, Click, SystemAct, View, ViewKey};
+use crate::view::class::{BUTTON, FRAME, LINEAR, TEXT};
+use crate::view::{Appearance, SystemAct, View, ViewKey};
 use clawperator_paint::Weight;
-use clawperator_ui::{Bounds, Flag};
+use clawperator_ui::Bounds;
 
 /// Between a dialog's edge and what it shows.
 const PADDING: u16 = 24;
@@ -112,8 +112,8 @@ fn dialog_buttons<'a>(layout: &Layout<'a, '_>, dialog: &'a Dialog, room: Bounds)
     let mut views = Vec::new();
     for (number, button) in dialog.buttons.iter().enumerate() {
         let place = Bounds { left, right: left + widths[number], ..room };
-        let mut view =
-            group(ViewKey::default().part(9).part(number), "android.widget.Button", place, Vec::new());
+        let view = group(ViewKey::default().part(9).part(number), BUTTON, place, Vec::new());
+        let mut view = view.pressable(SystemAct::DialogButton(number));
         view.text = layout.text(Some(&button.text));
         view.id = match (&button.id, ids.get(number)) {
             (Some(id), _) => layout.resource_id(&layout.text(Some(id))),
@@ -121,8 +121,6 @@ fn dialog_buttons<'a>(layout: &Layout<'a, '_>, dialog: &'a Dialog, room: Bounds)
             (None, None) => String::new(),
         };
         view.look = Appearance::Button(ButtonStyle::Text);
-        view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
-        view.acts.click = Click::System(SystemAct::DialogButton(number));
         views.push(view);
         left += widths[number];
     }

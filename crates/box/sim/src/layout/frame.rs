@@ -3,9 +3,9 @@
 use super::{Layout, MANY_LINES, Room, clip, group};
 use crate::app::spec::Screen;
 use crate::app::widget::TextAlign;
-use crate::view::class::{FRAME, LINEAR, TEXT};
-use crate::view::{Appearance, Click, SystemAct, View, ViewKey};
-use clawperator_ui::{Bounds, Flag};
+use crate::view::class::{BUTTON, FRAME, LINEAR, TEXT};
+use crate::view::{Appearance, SystemAct, TextLook, View, ViewKey};
+use clawperator_ui::Bounds;
 
 /// The colour of a screen that shows the wallpaper.
 const WALLPAPER: &str = "wallpaper";
@@ -76,8 +76,7 @@ fn content<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, room: Bounds) ->
     let height = layout.stacked(&screen.body, room.right - room.left, 0);
     let height = super::place::stretched(height, &screen.body, room);
     let mut view = group(key, "android.widget.ScrollView", room, Vec::new());
-    let mut top = room.top;
-    layout.scrolled(&mut view, height, |offset| top -= offset);
+    let top = room.top - layout.scrolled(&mut view, height);
     let inner = Bounds { top, bottom: top + height, ..room };
     let children = layout.below(&screen.body, Room { key: key.part(0), bounds: inner }, 0);
     view.children = vec![group(key.part(0), LINEAR, inner, children)];
@@ -91,11 +90,10 @@ fn bar<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, title: &str, room: B
     let mut left = room.left + layout.px(16);
     if layout.screen.depth > 0 {
         let place = layout.mirrored(Bounds { left: room.left, right: room.left + button, ..room }, room);
-        let mut up = group(key.part(0), "android.widget.ImageButton", place, Vec::new());
+        let up = group(key.part(0), "android.widget.ImageButton", place, Vec::new());
+        let mut up = up.pressable(SystemAct::Back);
         up.desc = "Navigate up".to_owned();
         up.look = Appearance::Icon("back".to_owned(), None);
-        up.flags = up.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
-        up.acts.click = Click::System(SystemAct::Back);
         children.push(up);
         left = room.left + button + layout.px(8);
     }
@@ -128,43 +126,22 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
         bottom: room.bottom - edge,
     };
     let button = if action.is_empty() { 0 } else { layout.px(96) };
-    let mut words = group(
-        key.part(0),
-        TEXT,
-        Bounds { left: place.left + layout.px(16), right: place.right - button, ..place },
-        Vec::new(),
-    );
+    let left = Bounds { left: place.left + layout.px(16), right: place.right - button, ..place };
+    let mut words = group(key.part(0), TEXT, left, Vec::new());
     words.id = layout.resource_id("snackbar_text");
     words.text = text;
-    words.look = Appearance::Text {
-        sp: 14,
-        bold: false,
-        color: Some(0xffff_ffff),
-        align: TextAlign::Start,
-        lines: 2,
-        sides: 0,
-    };
+    words.look =
+        Appearance::Text(TextLook { color: Some(0xffff_ffff), ..TextLook::plain(14, TextAlign::Start, 2) });
     let mut children = vec![words];
     if !action.is_empty() {
-        let mut press = group(
-            key.part(1),
-            "android.widget.Button",
-            Bounds { left: place.right - button, ..place },
-            Vec::new(),
-        );
+        let right = Bounds { left: place.right - button, ..place };
+        let press = group(key.part(1), BUTTON, right, Vec::new());
+        let mut press = press.pressable(SystemAct::SnackbarAction);
         press.id = layout.resource_id("snackbar_action");
         press.text = action;
         // The usual colour of such buttons cannot be read on a dark bar.
-        press.look = Appearance::Text {
-            sp: 14,
-            bold: true,
-            color: Some(0xd0bc_ffff),
-            align: TextAlign::Center,
-            lines: 1,
-            sides: 0,
-        };
-        press.flags = press.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
-        press.acts.click = Click::System(SystemAct::SnackbarAction);
+        let plain = TextLook::plain(14, TextAlign::Center, 1);
+        press.look = Appearance::Text(TextLook { bold: true, color: Some(0xd0bc_ffff), ..plain });
         children.push(press);
     }
     let mut view = group(key, FRAME, place, children);

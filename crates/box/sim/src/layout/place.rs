@@ -6,7 +6,7 @@ use crate::app::template::Template;
 use crate::app::value::Value;
 use crate::app::widget::{Column, Widget};
 use crate::view::class::{FRAME, LINEAR, TEXT};
-use crate::view::{Appearance, Axis, Click, Rgba, Scroll, ScrollKind, View, ViewKey};
+use crate::view::{Appearance, Axis, Click, Rgba, Scroll, ScrollKind, TextLook, View, ViewKey};
 use clawperator_ui::{Bounds, Flag};
 use std::borrow::Cow;
 
@@ -73,14 +73,12 @@ impl<'a> Layout<'a, '_> {
         match widget {
             Widget::Text(text) => {
                 view.text = self.text(Some(&text.text));
-                view.look = Appearance::Text {
-                    sp: text.size.sp(),
+                view.look = Appearance::Text(TextLook {
                     bold: text.bold || text.heading,
                     color: self.color(text.color.as_ref()),
-                    align: text.align,
-                    lines: text.lines.unwrap_or(MAX_LINES),
                     sides: sides(text),
-                };
+                    ..TextLook::plain(text.size.sp(), text.align, text.lines.unwrap_or(MAX_LINES))
+                });
             }
             Widget::Button(button) => {
                 view.text = self.text(Some(&button.text));
@@ -127,10 +125,7 @@ impl<'a> Layout<'a, '_> {
         let height = self.stacked(&column.children, inside.right - inside.left, column.gap) + 2 * padding;
         let height = stretched(height, &column.children, view.bounds);
         view.class = Cow::Borrowed("android.widget.ScrollView");
-        let mut room = inside;
-        self.scrolled(view, height, |offset| {
-            room = shifted(inside, offset, height - 2 * padding);
-        });
+        let room = shifted(inside, self.scrolled(view, height), height - 2 * padding);
         let children = self.below(&column.children, Room { key: view.key.part(0), bounds: room }, column.gap);
         view.children = vec![group(
             view.key.part(0),
@@ -141,7 +136,7 @@ impl<'a> Layout<'a, '_> {
     }
 
     /// Makes a view scroll over contents of a height, and tells how far it is.
-    pub(super) fn scrolled(&self, view: &mut View<'a>, height: i32, then: impl FnOnce(i32)) {
+    pub(super) fn scrolled(&self, view: &mut View<'a>, height: i32) -> i32 {
         let range = (height - (view.bounds.bottom - view.bounds.top)).max(0);
         let offset = self.screen.scroll(view.key).clamp(0, range);
         view.flags = view.flags.with(Flag::Scrollable, range > 0).with(Flag::Focusable, range > 0);
@@ -151,7 +146,7 @@ impl<'a> Layout<'a, '_> {
             offset,
             kind: ScrollKind::Free { on_scroll: &[], on_end: &[] },
         });
-        then(offset);
+        offset
     }
 
     /// Widgets below each other: what has a weight shares the height that the
@@ -200,8 +195,7 @@ impl<'a> Layout<'a, '_> {
             // row's padding before anything is cut off.
             let top = room.top + (room.bottom - room.top - height).max(0) / 2;
             let bottom = (top + height).min(room.bottom.max(top));
-            let place = Bounds::new(left, top, left + width, bottom);
-            let place = self.mirrored(place, room);
+            let place = self.mirrored(Bounds::new(left, top, left + width, bottom), room);
             views.extend(self.place(child, key.part(number), place));
             left += width + gap;
         }

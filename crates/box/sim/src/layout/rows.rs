@@ -59,8 +59,7 @@ impl<'a> Layout<'a, '_> {
         let count = count.min(MAX_ROWS).min(most);
         let lines = count.div_ceil(rows.columns) as i32;
         let height = rows.row_height.saturating_mul(lines);
-        let mut offset = 0;
-        self.scrolled(view, height, |far| offset = far);
+        let offset = self.scrolled(view, height);
         if let Some(scroll) = &mut view.scroll {
             scroll.kind = rows.kind.clone();
         }

@@ -8,7 +8,7 @@ use crate::app::value::Value;
 use crate::app::widget::{TextAlign, Web};
 use crate::phone::Namespace;
 use crate::view::class::TEXT;
-use crate::view::{Appearance, Click, View};
+use crate::view::{Appearance, Click, TextLook, View};
 use clawperator_paint::Weight;
 use clawperator_ui::{Bounds, Flag};
 
@@ -42,9 +42,9 @@ impl<'a> Layout<'a, '_> {
             }
             let mut part = group(view.key.part(number + 1), TEXT, bounds, Vec::new());
             words.clone_into(&mut part.text);
-            part.look = Appearance::words(SP, TextAlign::Start, MAX_LINES);
-            if let (Some(target), Appearance::Text { color, .. }) = (target, &mut part.look) {
-                *color = Some(LINK);
+            let plain = TextLook::plain(SP, TextAlign::Start, MAX_LINES);
+            part.look = Appearance::Text(TextLook { color: target.map(|_| LINK), ..plain });
+            if let Some(target) = target {
                 part.class = "android.view.View".into();
                 part.bounds.right = part.bounds.left + size.width;
                 part.flags = part.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
@@ -54,8 +54,7 @@ impl<'a> Layout<'a, '_> {
             }
             lines.push(part);
         }
-        let mut offset = 0;
-        self.scrolled(view, top + sides - room.top, |by| offset = by);
+        let offset = self.scrolled(view, top + sides - room.top);
         for line in &mut lines {
             (line.bounds.top, line.bounds.bottom) = (line.bounds.top - offset, line.bounds.bottom - offset);
         }

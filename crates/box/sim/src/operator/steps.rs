@@ -5,7 +5,7 @@ use super::answer::{OperatorFailure, OperatorResult, OperatorStep};
 use super::{Variant, recording, scroll, snapshot};
 use crate::handset::Handset;
 use crate::latency::Cost;
-use crate::phone::{DumpViews, Intent, Phone, PressLength, key_code};
+use crate::phone::{DumpViews, Intent, Phone, key_code};
 use clawperator_contract as contract;
 use clawperator_contract::{ClickType, Key, Matcher, Matches, RetryPolicy, TextCheck, UncheckedWord};
 use clawperator_ui::{Ability, Flag, NodeId, Screen, SwipeLine, TextValidator};
@@ -340,13 +340,8 @@ fn press_key(handset: &Handset, key: Key) -> OperatorStep {
         Key::Home => "HOME",
         Key::Recents => "APP_SWITCH",
     };
-    match key_code(name) {
-        Some(code) => {
-            handset.with(|phone| phone.press(code, PressLength::Short));
-            OperatorStep::success().with("key", key.word())
-        }
-        None => OperatorStep::failure("GLOBAL_ACTION_FAILED").with("key", key.word()),
-    }
+    handset.with(|phone| phone.press_named(name));
+    OperatorStep::success().with("key", key.word())
 }
 
 /// Why there is nothing to read.

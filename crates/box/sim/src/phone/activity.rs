@@ -48,6 +48,11 @@ impl Phone {
         self.tasks.last().map(|task| task.package.as_str())
     }
 
+    /// The same, or the phone itself.
+    pub(super) fn front_owner(&self) -> String {
+        self.front_package().unwrap_or(super::SYSTEM_UI).to_owned()
+    }
+
     /// The activity in front: its package, and its class in full.
     pub fn front_activity(&self) -> Option<(&str, &str)> {
         let task = self.tasks.last()?;
@@ -62,21 +67,21 @@ impl Phone {
 
     /// The dialog over the front app's screen, if there is one.
     pub(crate) fn front_dialog(&self) -> Option<&str> {
-        let screen = self.tasks.last()?.top()?;
-        screen.dialogs.last().map(String::as_str)
+        self.front_screen()?.dialogs.last().map(String::as_str)
     }
 
     /// Every activity that is open, the front one first.
     pub fn open_activities(&self) -> Vec<OpenActivity<'_>> {
         let tasks = self.tasks.iter().rev();
-        let screens = tasks.flat_map(|task| task.screens.iter().rev().map(move |screen| (task, screen)));
-        screens
-            .map(|(task, screen)| OpenActivity {
-                task: task.id,
-                package: &task.package,
+        let open = tasks.flat_map(|task| {
+            let (id, package) = (task.id, &task.package);
+            task.screens.iter().rev().map(move |screen| OpenActivity {
+                task: id,
+                package,
                 class: &screen.activity,
             })
-            .collect()
+        });
+        open.collect()
     }
 
     /// Starts what answers an intent.
@@ -94,9 +99,7 @@ impl Phone {
         self.say('I', "ActivityTaskManager", &text);
         let cold = self.start_process(&found.package);
         let was_front = self.front_package() == Some(&found.package);
-        let Some(app) = self.packages.get(&found.package).map(|package| Arc::clone(&package.app)) else {
-            return Err(StartError::NoActivity);
-        };
+        let app = self.app(&found.package).ok_or(StartError::NoActivity)?;
         self.windows.retain(|window| !matches!(window, SystemWindow::Shade | SystemWindow::Recents));
         self.bring_to_front(&app, &found.activity);
         if let Some(rule) = found.rule.and_then(|number| app.on_intent.get(number)) {
@@ -121,11 +124,8 @@ impl Phone {
         let app = Arc::clone(&package.app);
         let uid = package.uid;
         self.next_pid += 7;
-        self.say(
-            'I',
-            "ActivityManager",
-            &format!("Start proc {pid}:{name}/u0a{} for top-activity", uid.saturating_sub(10_000)),
-        );
+        let user = uid.saturating_sub(10_000);
+        self.say('I', "ActivityManager", &format!("Start proc {pid}:{name}/u0a{user} for top-activity"));
         self.run(name, &app.on_start, &Vec::new());
         true
     }
@@ -133,12 +133,8 @@ impl Phone {
     /// Shows the app that is to be in front when the phone has started.
     pub(super) fn show_front(&mut self) {
         let front = self.packages.values().find(|package| package.app.front);
-        let Some(app) = front.map(|package| Arc::clone(&package.app)) else {
-            return;
-        };
-        let Some(main) = app.activities.first() else {
-            return;
-        };
+        let Some(app) = front.map(|package| Arc::clone(&package.app)) else { return };
+        let Some(main) = app.activities.first() else { return };
         let activity = full_name(&app.package, &main.name);
         self.start_process(&app.package);
         self.bring_to_front(&app, &activity);
@@ -166,8 +162,7 @@ impl Phone {
         if !shows_it {
             let wanted = app.activities.iter().find(|row| full_name(&app.package, &row.name) == activity);
             if let Some(row) = wanted {
-                let screen = row.screen.value.clone();
-                self.push_screen(app, &screen, Some(activity));
+                self.push_screen(app, &row.screen.value, Some(activity));
             }
         }
         self.window_changed();
@@ -212,9 +207,7 @@ impl Phone {
         let Some(name) = open.map(|screen| screen.name.clone()) else {
             return;
         };
-        let Some(app) = self.packages.get(package).map(|package| Arc::clone(&package.app)) else {
-            return;
-        };
+        let Some(app) = self.app(package) else { return };
         let Some(timer) = app.screens.get(&name).and_then(|screen| screen.timers.get(number)) else {
             return;
         };
@@ -239,9 +232,7 @@ impl Phone {
     /// What the screen's own button does: a touch beside the keyboard is the app's.
     pub(super) fn up(&mut self) {
         let Some(task) = self.tasks.last() else { return };
-        let Some(app) = self.packages.get(&task.package).map(|package| Arc::clone(&package.app)) else {
-            return;
-        };
+        let Some(app) = self.app(&task.package) else { return };
         let screen = task.top().and_then(|screen| app.screens.get(&screen.name));
         if let Some(effects) = screen.and_then(|screen| screen.on_back.as_ref()) {
             self.run(&app.package, effects, &Vec::new());
@@ -267,40 +258,25 @@ impl Phone {
 
     /// Closes the uppermost window that is not a screen; whether there was one.
     fn close_uppermost(&mut self) -> bool {
-        match self.front_window() {
-            Some(SystemWindow::Shade | SystemWindow::Recents) => {
-                self.pop_window();
-                return true;
+        if let Some(window) = self.front_window() {
+            match window {
+                SystemWindow::Shade | SystemWindow::Recents => drop(self.pop_window()),
+                SystemWindow::Permission { .. } => self.answer_permission(false),
+                // The call goes on, and what was below it is in front again.
+                SystemWindow::Call { .. } => self.leave_calls(),
+                SystemWindow::NotResponding { .. } | SystemWindow::Crashed { .. } => {}
             }
-            Some(SystemWindow::Permission { .. }) => {
-                self.answer_permission(false);
-                return true;
-            }
-            // The call goes on, and what was below it is in front again.
-            Some(SystemWindow::Call { .. }) => {
-                self.leave_calls();
-                return true;
-            }
-            Some(SystemWindow::NotResponding { .. } | SystemWindow::Crashed { .. }) => return true,
-            None => {}
+            return true;
         }
         if self.keyboard_shown {
             self.keyboard_shown = false;
             return true;
         }
-        let Some(task) = self.tasks.last_mut() else {
-            return false;
-        };
-        let package = task.package.clone();
-        let Some(screen) = task.screens.last_mut() else {
-            return false;
-        };
-        let Some(name) = screen.dialogs.last() else {
-            return false;
-        };
-        let dialog = self.packages.get(&package).and_then(|package| package.app.dialogs.get(name));
+        let Some(name) = self.front_dialog() else { return false };
+        let app = self.front_app();
+        let dialog = app.as_ref().and_then(|app| app.dialogs.get(name));
         if dialog.is_none_or(|dialog| dialog.cancelable) {
-            screen.dialogs.pop();
+            self.front_screen_mut().and_then(|screen| screen.dialogs.pop());
         }
         true
     }
@@ -314,7 +290,7 @@ impl Phone {
             Intent { action: Some(MAIN.to_owned()), categories: vec![HOME.to_owned()], ..Intent::default() };
         if let Some(found) = self.resolve(&home) {
             self.start_process(&found.package);
-            if let Some(app) = self.packages.get(&found.package).map(|package| Arc::clone(&package.app)) {
+            if let Some(app) = self.app(&found.package) {
                 self.bring_to_front(&app, &found.activity);
                 if let Some(task) = self.tasks.last_mut() {
                     task.screens.truncate(1);
@@ -344,13 +320,10 @@ impl Phone {
     /// Makes an app forget everything; whether it is installed.
     pub fn clear_data(&mut self, name: &str) -> bool {
         self.force_stop(name);
-        let package = self.packages.get_mut(name);
-        package
-            .map(|package| {
-                package.saved.clear();
-                package.granted.clear();
-            })
-            .is_some()
+        let Some(package) = self.packages.get_mut(name) else { return false };
+        package.saved.clear();
+        package.granted.clear();
+        true
     }
 
     /// Lets a package be started, or not; whether it is installed.
@@ -379,7 +352,7 @@ impl Phone {
 
     /// Tells accessibility tools that another window is in front.
     pub(crate) fn window_changed(&mut self) {
-        let package = self.front_package().unwrap_or(super::SYSTEM_UI).to_owned();
+        let package = self.front_owner();
         let title = self.packages.get(&package).map(|package| package.app.label.clone()).unwrap_or_default();
         self.tell(EventKind::WindowStateChanged, &package, &title);
     }

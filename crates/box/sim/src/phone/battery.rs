@@ -18,6 +18,12 @@ pub enum Plug {
     Dock = 8,
 }
 
+impl Default for Battery {
+    fn default() -> Self {
+        Self { level: 85, plug: Plug::Usb, temperature: 27 }
+    }
+}
+
 impl Battery {
     /// Tells whether it is charging.
     pub fn plugged(&self) -> bool {

@@ -78,7 +78,7 @@ impl Phone {
     /// A click beside a dialog takes it away, if it may.
     fn clicked_beside(&mut self, app: Option<&Arc<App>>) {
         let no_window = self.front_window().is_none();
-        let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
+        let screen = self.front_screen_mut();
         let dialog = screen.as_ref().and_then(|screen| app?.dialogs.get(screen.dialogs.last()?));
         if no_window && dialog.is_some_and(|dialog| dialog.cancelable) {
             if let Some(screen) = screen {
@@ -140,7 +140,7 @@ impl Phone {
             SystemAct::ClearNotifications => self.clear_notifications(),
             SystemAct::QuickSetting(number) => {
                 let (name, _) = QUICK_SETTINGS[number];
-                let on = self.settings.get(Namespace::Global, name) == Some("1");
+                let on = self.is_on(name);
                 self.put_setting(Namespace::Global, name, Some(if on { "0" } else { "1" }));
             }
         }
@@ -152,17 +152,14 @@ impl Phone {
         let Some(SystemWindow::NotResponding { package }) = self.pop_window() else {
             return;
         };
-        if let Some(pid) = self.packages.get(&package).and_then(|package| package.pid) {
+        if let Some(pid) = self.pid_of(&package) {
             self.later(STILL_HANGS_MS, Due::StillHangs { package, pid });
         }
     }
 
     fn dialog_button(&mut self, number: usize) {
         let Some(app) = self.front_app() else { return };
-        let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
-        let Some(name) = screen.and_then(|screen| screen.dialogs.pop()) else {
-            return;
-        };
+        let Some(name) = self.front_screen_mut().and_then(|screen| screen.dialogs.pop()) else { return };
         self.keyboard_shown = false;
         let button = app.dialogs.get(&name).and_then(|dialog| dialog.buttons.get(number));
         if let Some(button) = button {
@@ -182,7 +179,7 @@ impl Phone {
             let row_height = list.children.first().map(|row| row.bounds.bottom - row.bounds.top)?;
             Some((list.key, list.scroll.as_ref()?.range, row_height))
         });
-        let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
+        let screen = self.front_screen_mut();
         if let Some((screen, (key, range, height))) = screen.zip(found) {
             let target = i64::from(height).saturating_mul(row).clamp(0, range.into());
             screen.scrolls.insert(key, i32::try_from(target).unwrap_or(range));

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
 /// How long the phone runs, and when it was started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PhoneClock {
     /// When it was booted, since the Unix epoch.
     pub booted: Duration,

@@ -26,41 +26,35 @@ impl Phone {
     /// # Errors
     /// [`DumpRefusal`] where the real tool has none either.
     pub fn dump(&self, views: DumpViews) -> Result<Tree, DumpRefusal> {
-        let app = self.front_app();
         if self.is_busy() {
             return Err(DumpRefusal::NotIdle);
         }
-        self.tree(views).ok_or(DumpRefusal::NullRoot).inspect(|_| drop(app))
+        self.tree(views).ok_or(DumpRefusal::NullRoot)
     }
 
     /// The tree of the window in front, idle or not.
     pub fn tree(&self, views: DumpViews) -> Option<Tree> {
-        self.dump_tree(views, DumpDetail::Usual)
+        Some(self.dump_tree(views, DumpDetail::Usual)?.0)
     }
 
     /// The same with all that Android tells of a view.
     pub(crate) fn detailed_tree(&self, views: DumpViews) -> Option<Tree> {
-        self.dump_tree(views, DumpDetail::All)
+        Some(self.dump_tree(views, DumpDetail::All)?.0)
     }
 
     /// The tree of the window in front, and for each of its nodes that can be
     /// scrolled whether it can go on forward and backward.
     pub(crate) fn tree_with_ends(&self) -> Option<(Tree, Vec<(bool, bool)>)> {
-        self.dump_tree_with_ends(DumpViews::All, DumpDetail::Usual)
+        self.dump_tree(DumpViews::All, DumpDetail::Usual)
     }
 
-    fn dump_tree(&self, views: DumpViews, detail: DumpDetail) -> Option<Tree> {
-        Some(self.dump_tree_with_ends(views, detail)?.0)
-    }
-
-    fn dump_tree_with_ends(&self, views: DumpViews, detail: DumpDetail) -> Option<(Tree, Vec<(bool, bool)>)> {
+    fn dump_tree(&self, views: DumpViews, detail: DumpDetail) -> Option<(Tree, Vec<(bool, bool)>)> {
         let app = self.front_app();
         let (package, root) = self.active_view(app.as_ref())?;
-        let mut tree = Tree::new(self.display.rotation);
-        let mut writer = DumpWriter { tree: &mut tree, package: &package, views, detail, ends: Vec::new() };
+        let tree = Tree::new(self.display.rotation);
+        let mut writer = DumpWriter { tree, package: &package, views, detail, ends: Vec::new() };
         writer.view(&root, 0, 0);
-        let ends = writer.ends;
-        Some((tree, ends))
+        Some((writer.tree, writer.ends))
     }
 }
 
@@ -74,7 +68,7 @@ enum DumpDetail {
 }
 
 struct DumpWriter<'t> {
-    tree: &'t mut Tree,
+    tree: Tree,
     package: &'t str,
     views: DumpViews,
     detail: DumpDetail,

@@ -70,7 +70,7 @@ impl Phone {
 
     fn writing(&self) -> Option<Writing> {
         let app = self.front_app()?;
-        let screen = self.tasks.last()?.top()?;
+        let screen = self.front_screen()?;
         let key = screen.focus?;
         let (_, root) = self.active_view(Some(&app))?;
         let view: &View<'_> = root.find(key)?;
@@ -181,7 +181,7 @@ impl Phone {
     }
 
     pub(super) fn select_all(&mut self) {
-        if let Some(screen) = self.tasks.last_mut().and_then(|task| task.screens.last_mut()) {
+        if let Some(screen) = self.front_screen_mut() {
             screen.all_selected = screen.focus.is_some();
         }
     }
@@ -229,7 +229,7 @@ impl Phone {
         };
         let mut fields = Vec::new();
         collect_fields(&root, &mut fields);
-        let current = self.tasks.last().and_then(|task| task.top()).and_then(|screen| screen.focus);
+        let current = self.front_screen().and_then(|screen| screen.focus);
         let place = fields.iter().position(|key| Some(*key) == current);
         match fields.get(place.map_or(0, |place| place + 1)) {
             Some(next) => self.focus_field(&app.package, *next),

@@ -8,7 +8,7 @@ use super::timer::Due;
 use super::window::SystemWindow;
 use super::{Notification, Phone, ShownSnackbar};
 use crate::app::App;
-use crate::app::effect::{Effect, Failure, PermissionRequest, Snackbar, Start};
+use crate::app::effect::{After, Effect, Failure, Load, PermissionRequest, Snackbar, Start};
 use crate::app::expression::Names;
 use crate::app::template::Template;
 use crate::app::value::Value;
@@ -39,9 +39,7 @@ impl Phone {
             self.say('E', "Sim", &text);
             return;
         }
-        let Some(app) = self.packages.get(package).map(|package| Arc::clone(&package.app)) else {
-            return;
-        };
+        let Some(app) = self.app(package) else { return };
         self.acting += 1;
         for effect in effects {
             self.run_one(&app, effect, locals);
@@ -150,8 +148,13 @@ impl Phone {
                 };
                 self.notify(notification);
             }
-            Effect::AfterMs(_) | Effect::Load(_) => self.do_later(package, effect, locals),
-            Effect::Fail(failure) => self.fail(package, failure, locals),
+            Effect::AfterMs(after) => self.act_later(package, after, locals),
+            Effect::Load(load) => self.set_later(package, load, locals),
+            Effect::Fail(Failure::Crash(text)) => {
+                let text = self.filled(package, text, locals);
+                self.crash(package, &text);
+            }
+            Effect::Fail(Failure::NotResponding) => self.hang(package),
             Effect::Log(line) => {
                 let text = self.filled(package, &line.text, locals);
                 let level = line.level.chars().next().unwrap_or('I');
@@ -172,29 +175,24 @@ impl Phone {
         }
     }
 
-    fn do_later(&mut self, package: &str, effect: &Effect, locals: &Locals) {
-        let pid = self.packages.get(package).and_then(|package| package.pid).unwrap_or(0);
-        match effect {
-            Effect::AfterMs(after) => {
-                let due = Due::Effects {
-                    package: package.to_owned(),
-                    pid,
-                    effects: after.effects.clone().into(),
-                    locals: locals.clone(),
-                };
-                self.later(after.ms.into(), due);
-            }
-            Effect::Load(load) => {
-                let due = Due::Value {
-                    package: package.to_owned(),
-                    pid,
-                    name: load.into.clone(),
-                    value: load.value.value(&self.scope(package, locals)),
-                };
-                self.later(load.after_ms.into(), due);
-            }
-            _ => {}
-        }
+    fn act_later(&mut self, package: &str, after: &After, locals: &Locals) {
+        let due = Due::Effects {
+            pid: self.pid_of(package).unwrap_or(0),
+            package: package.to_owned(),
+            effects: after.effects.clone().into(),
+            locals: locals.clone(),
+        };
+        self.later(after.ms.into(), due);
+    }
+
+    fn set_later(&mut self, package: &str, load: &Load, locals: &Locals) {
+        let due = Due::Value {
+            pid: self.pid_of(package).unwrap_or(0),
+            package: package.to_owned(),
+            name: load.into.clone(),
+            value: load.value.value(&self.scope(package, locals)),
+        };
+        self.later(load.after_ms.into(), due);
     }
 
     /// What names mean to an app.
@@ -249,10 +247,7 @@ impl Phone {
 
     fn change_list(&mut self, package: &str, name: &str, change: impl FnOnce(&mut Vec<Value>)) {
         let old = self.packages.get(package).and_then(|package| package.state.get(name)).cloned();
-        let mut list = match old {
-            Some(Value::List(list)) => list,
-            _ => Vec::new(),
-        };
+        let mut list = if let Some(Value::List(list)) = old { list } else { Vec::new() };
         change(&mut list);
         self.set(package, name, Value::List(list));
     }
@@ -316,9 +311,7 @@ impl Phone {
         };
         let mut heard = 0;
         for name in names {
-            let Some(app) = self.packages.get(&name).map(|package| Arc::clone(&package.app)) else {
-                continue;
-            };
+            let Some(app) = self.app(&name) else { continue };
             for rule in app.on_broadcast.iter().filter(|rule| rule.action == action) {
                 self.start_process(&name);
                 for (extra, into) in &rule.extras {
@@ -368,16 +361,6 @@ impl Phone {
         self.window_changed();
     }
 
-    fn fail(&mut self, package: &str, failure: &Failure, locals: &Locals) {
-        match failure {
-            Failure::Crash(text) => {
-                let text = self.filled(package, text, locals);
-                self.crash(package, &text);
-            }
-            Failure::NotResponding => self.hang(package),
-        }
-    }
-
     /// Says that an app hangs.
     pub(super) fn hang(&mut self, package: &str) {
         self.say('E', "ActivityManager", &format!("ANR in {package}"));
@@ -389,7 +372,7 @@ impl Phone {
 
     /// Ends an app as a mistake in it would.
     pub fn crash(&mut self, package: &str, text: &str) {
-        let pid = self.packages.get(package).and_then(|package| package.pid).unwrap_or(0);
+        let pid = self.pid_of(package).unwrap_or(0);
         for line in [
             "FATAL EXCEPTION: main".to_owned(),
             format!("Process: {package}, PID: {pid}"),

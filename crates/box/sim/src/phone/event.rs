@@ -116,7 +116,7 @@ impl Phone {
 
     /// Tells that something on the screen is no longer the same.
     pub(crate) fn content_changed(&mut self) {
-        let package = self.front_package().unwrap_or(super::SYSTEM_UI).to_owned();
+        let package = self.front_owner();
         self.tell(EventKind::WindowContentChanged, &package, "");
     }
 }

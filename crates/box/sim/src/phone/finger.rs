@@ -1,8 +1,8 @@
 //! A real finger: what it does goes through the kernel, where `getevent`
 //! sees it. What `input` does never was there.
 
+use super::Phone;
 use super::keyboard::{KeyboardPage, Types};
-use super::{Phone, PressLength};
 use clawperator_ui::{Screen, Tree};
 use std::time::Duration;
 
@@ -26,7 +26,6 @@ const MAX_PAGES: usize = 3;
 pub(crate) const EV_SYN: u16 = 0;
 pub(crate) const EV_KEY: u16 = 1;
 pub(crate) const EV_ABS: u16 = 3;
-const SYN_REPORT: u16 = 0;
 const BTN_TOUCH: u16 = 0x14a;
 const TRACKING_ID: u16 = 0x39;
 const POSITION_X: u16 = 0x35;
@@ -55,33 +54,14 @@ pub(crate) struct KernelEvent {
     pub(crate) number: u64,
     pub(crate) at: Duration,
     pub(crate) device: InputDevice,
-    pub(crate) kind: u16,
-    pub(crate) code: u16,
-    pub(crate) value: i32,
+    pub(crate) input: KernelInput,
 }
 
-/// What an event of the kernel's says.
-#[derive(Clone, Copy)]
-struct KernelInput {
-    kind: u16,
-    code: u16,
-    value: i32,
-}
+/// What an event of the kernel's says: its kind, its code and its value.
+type KernelInput = (u16, u16, i32);
 
-impl KernelInput {
-    /// The end of what happened at once.
-    const REPORT: Self = Self { kind: EV_SYN, code: SYN_REPORT, value: 0 };
-
-    fn key(code: u16, value: i32) -> Self {
-        let kind = EV_KEY;
-        Self { kind, code, value }
-    }
-
-    fn axis(code: u16, value: i32) -> Self {
-        let kind = EV_ABS;
-        Self { kind, code, value }
-    }
-}
+/// The end of what happened at once.
+const REPORT: KernelInput = (EV_SYN, 0, 0);
 
 /// What a finger does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,12 +162,10 @@ impl Phone {
         let began = self.kernel_time();
         for (value, ms) in [(1, 0), (0, TAP_MS)] {
             let at = began + Duration::from_millis(ms);
-            self.kernel(InputDevice::Keys, at, KernelInput::key(*code, value));
-            self.kernel(InputDevice::Keys, at, KernelInput::REPORT);
+            self.kernel(InputDevice::Keys, at, (EV_KEY, *code, value));
+            self.kernel(InputDevice::Keys, at, REPORT);
         }
-        if let Some(code) = super::key_code(name) {
-            self.press(code, PressLength::Short);
-        }
+        self.press_named(name);
     }
 
     /// Taps one key after the other, as far as the keyboard has them.
@@ -253,23 +231,23 @@ impl Phone {
             let share = u64::from(step.unsigned_abs()) * ms / u64::from(steps.max(1).unsigned_abs());
             let at = began + Duration::from_millis(share);
             if step == 0 {
-                self.kernel(InputDevice::Screen, at, KernelInput::axis(TRACKING_ID, tracking));
-                self.kernel(InputDevice::Screen, at, KernelInput::key(BTN_TOUCH, 1));
+                self.kernel(InputDevice::Screen, at, (EV_ABS, TRACKING_ID, tracking));
+                self.kernel(InputDevice::Screen, at, (EV_KEY, BTN_TOUCH, 1));
             }
             let (x, y) = self.kernel_place(place);
             if self.finger_at.0 != x || step == 0 && self.fingers == 1 {
-                self.kernel(InputDevice::Screen, at, KernelInput::axis(POSITION_X, x));
+                self.kernel(InputDevice::Screen, at, (EV_ABS, POSITION_X, x));
             }
             if self.finger_at.1 != y || step == 0 && self.fingers == 1 {
-                self.kernel(InputDevice::Screen, at, KernelInput::axis(POSITION_Y, y));
+                self.kernel(InputDevice::Screen, at, (EV_ABS, POSITION_Y, y));
             }
             self.finger_at = (x, y);
-            self.kernel(InputDevice::Screen, at, KernelInput::REPORT);
+            self.kernel(InputDevice::Screen, at, REPORT);
         }
         let at = began + Duration::from_millis(ms);
-        self.kernel(InputDevice::Screen, at, KernelInput::axis(TRACKING_ID, -1));
-        self.kernel(InputDevice::Screen, at, KernelInput::key(BTN_TOUCH, 0));
-        self.kernel(InputDevice::Screen, at, KernelInput::REPORT);
+        self.kernel(InputDevice::Screen, at, (EV_ABS, TRACKING_ID, -1));
+        self.kernel(InputDevice::Screen, at, (EV_KEY, BTN_TOUCH, 0));
+        self.kernel(InputDevice::Screen, at, REPORT);
     }
 
     /// A place of the turned display as the kernel counts: the screen's glass
@@ -298,11 +276,10 @@ impl Phone {
     }
 
     fn kernel(&mut self, device: InputDevice, at: Duration, input: KernelInput) {
-        let KernelInput { kind, code, value } = input;
         let number = self.number();
         if self.kernel_events.len() >= MAX_EVENTS {
             self.kernel_events.pop_front();
         }
-        self.kernel_events.push_back(KernelEvent { number, at, device, kind, code, value });
+        self.kernel_events.push_back(KernelEvent { number, at, device, input });
     }
 }

@@ -65,14 +65,14 @@ impl Phone {
     pub(super) fn leave_key_focus(&mut self) {
         if self.key_focus().is_some()
             && !self.can_write()
-            && let Some(screen) = self.tasks.last_mut().and_then(|task| task.screens.last_mut())
+            && let Some(screen) = self.front_screen_mut()
         {
             screen.focus = None;
         }
     }
 
     fn key_focus(&self) -> Option<ViewKey> {
-        self.tasks.last()?.top()?.focus
+        self.front_screen()?.focus
     }
 }
 

@@ -80,14 +80,10 @@ impl Phone {
             let activity = found.and_then(|package| package.activity(class));
             return activity.iter().map(|activity| resolved(package, &activity.name, None)).collect();
         }
-        let mut packages = self.packages.values().filter(|package| package.enabled);
-        let mut found: Vec<_> = match &intent.package {
-            Some(name) => packages
-                .filter(|package| package.name() == name)
-                .flat_map(|package| answers(package, intent))
-                .collect(),
-            None => packages.by_ref().flat_map(|package| answers(package, intent)).collect(),
-        };
+        let packages = self.packages.values().filter(|package| {
+            package.enabled && intent.package.as_ref().is_none_or(|name| package.name() == name)
+        });
+        let mut found: Vec<_> = packages.flat_map(|package| answers(package, intent)).collect();
         // A filter that names the host comes before one that takes any.
         found.sort_by_key(|(_, specific)| !specific);
         found.into_iter().map(|(resolved, _)| resolved).collect()

@@ -106,11 +106,18 @@ impl Phone {
         self.content_changed();
     }
 
+    /// The key of that name is pressed, if there is one.
+    pub(crate) fn press_named(&mut self, name: &str) {
+        if let Some(code) = key_code(name) {
+            self.press(code, PressLength::Short);
+        }
+    }
+
     /// The user presses a key, which those hear of who ask for keys; what an
     /// app does by itself is not a key to them.
     pub fn press_by_hand(&mut self, code: u32, press: PressLength) {
         if key_name(code) == "BACK" && self.power.awake {
-            let package = self.front_package().unwrap_or(super::SYSTEM_UI).to_owned();
+            let package = self.front_owner();
             self.tell(EventKind::BackPressed, &package, "");
         }
         self.press(code, press);

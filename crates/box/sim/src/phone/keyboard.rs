@@ -1,8 +1,8 @@
 //! The keyboard on the screen: where its keys are, and what they type.
 
+use super::Phone;
 use super::intent::Intent;
 use super::settings::Namespace;
-use super::{Phone, key};
 use crate::app::App;
 use crate::app::spec::{KeyboardAct, KeyboardBroadcast};
 use base64::Engine as _;
@@ -21,7 +21,6 @@ pub(crate) enum KeyboardPage {
 /// One page: its rows, where the key left of its third row leads, and where the
 /// key in the lower left corner does.
 struct KeyRows {
-    page: KeyboardPage,
     /// What is on a key that leads here.
     sign: &'static str,
     rows: [&'static str; 3],
@@ -29,16 +28,15 @@ struct KeyRows {
     corner: KeyboardPage,
 }
 
+/// The pages, in the order of their numbers.
 const PAGES: [KeyRows; 4] = [
     KeyRows {
-        page: KeyboardPage::Letters,
         sign: "ABC",
         rows: ["qwertyuiop", "asdfghjkl", "zxcvbnm"],
         aside: KeyboardPage::Capitals,
         corner: KeyboardPage::Symbols,
     },
     KeyRows {
-        page: KeyboardPage::Capitals,
         // The shift key is drawn.
         sign: "",
         rows: ["QWERTYUIOP", "ASDFGHJKL", "ZXCVBNM"],
@@ -46,14 +44,12 @@ const PAGES: [KeyRows; 4] = [
         corner: KeyboardPage::Symbols,
     },
     KeyRows {
-        page: KeyboardPage::Symbols,
         sign: "?123",
         rows: ["1234567890", "@#$_&-+()/", "*\"':;!?"],
         aside: KeyboardPage::MoreSymbols,
         corner: KeyboardPage::Letters,
     },
     KeyRows {
-        page: KeyboardPage::MoreSymbols,
         sign: "=\\<",
         rows: ["~`|•√π÷×§∆", "£¢€¥^°={}\\", "%©®[]<>"],
         aside: KeyboardPage::Symbols,
@@ -63,7 +59,7 @@ const PAGES: [KeyRows; 4] = [
 
 impl KeyboardPage {
     fn keys(self) -> &'static KeyRows {
-        PAGES.iter().find(|keys| keys.page == self).unwrap_or(&PAGES[0])
+        &PAGES[self as usize]
     }
 
     /// What is on the key that leads to it.
@@ -155,12 +151,6 @@ impl Phone {
         }
     }
 
-    fn press_named(&mut self, name: &str) {
-        if let Some(code) = key::key_code(name) {
-            self.press(code, key::PressLength::Short);
-        }
-    }
-
     /// A keyboard that takes text from broadcasts; whether it did something.
     pub(super) fn keyboard_hears(&mut self, app: &App, intent: &Intent) -> bool {
         let Some(keyboard) = &app.keyboard else {
@@ -188,9 +178,7 @@ impl Phone {
             }
             KeyboardAct::Clear => self.clear_field(),
             KeyboardAct::Key => {
-                if let Some(code) = key::key_code(extra) {
-                    self.press(code, key::PressLength::Short);
-                }
+                self.press_named(extra);
             }
         }
     }

@@ -115,6 +115,7 @@ impl PhoneLog {
 
 words! {
     /// How lines are printed.
+    #[derive(Default)]
     pub LogFormat {
         Brief = "brief",
         Process = "process",
@@ -122,14 +123,16 @@ words! {
         Thread = "thread",
         Raw = "raw",
         Time = "time",
+        #[default]
         Threadtime = "threadtime",
         Long = "long",
     }
 }
 
 /// Which time stands before a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogClock {
+    #[default]
     Date,
     Year,
     Epoch,
@@ -137,13 +140,13 @@ pub enum LogClock {
 }
 
 /// How lines are printed, in every detail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogStyle {
     /// What stands in a line.
     pub format: LogFormat,
     pub clock: LogClock,
-    /// How many digits of a second: 3, 6 or 9.
-    pub digits: usize,
+    /// How many digits of a second there are beyond three.
+    pub more_digits: usize,
     /// Whether the zone stands behind the time.
     pub zone: bool,
     /// Whether the user is shown.
@@ -194,13 +197,13 @@ impl LogEntry {
         let nanos = format!("{:09}", self.time.subsec_nanos());
         let since = |time: Duration| {
             let nanos = format!("{:09}", time.subsec_nanos());
-            format!("{:>6}.{}", time.as_secs(), &nanos[..style.digits])
+            format!("{:>6}.{}", time.as_secs(), &nanos[..3 + style.more_digits])
         };
         let text = match style.clock {
             LogClock::Epoch => since(self.time),
             LogClock::Monotonic => since(self.time.saturating_sub(context.booted)),
-            LogClock::Date => format_time(self.time, "%m-%d %H:%M:%S.") + &nanos[..style.digits],
-            LogClock::Year => format_time(self.time, "%Y-%m-%d %H:%M:%S.") + &nanos[..style.digits],
+            LogClock::Date => format_time(self.time, "%m-%d %H:%M:%S.") + &nanos[..3 + style.more_digits],
+            LogClock::Year => format_time(self.time, "%Y-%m-%d %H:%M:%S.") + &nanos[..3 + style.more_digits],
         };
         if style.zone { text + " +0000" } else { text }
     }

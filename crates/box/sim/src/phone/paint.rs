@@ -9,7 +9,7 @@ use super::keyboard::Types;
 use super::toast::Toast;
 use super::window::SystemWindow;
 use crate::app::widget::TextAlign;
-use crate::view::{Appearance, Rgba, View};
+use crate::view::{Appearance, Rgba, TextLook, View};
 use clawperator_paint::{
     Align, Area, Block, Canvas, CanvasError, Color, Icon, Shadow, TextStyle, VerticalAlign, Weight,
     line_height, text_width, wrap,
@@ -42,8 +42,7 @@ impl Phone {
         let mut painter = Painter { canvas: &mut canvas, phone: self };
         let locked = self.power.locked;
         let over_app = self.front_window().is_some() || locked;
-        let screen = self.tasks.last().and_then(|task| task.top());
-        let dialog = screen.is_some_and(|screen| !screen.dialogs.is_empty());
+        let dialog = self.front_dialog().is_some();
         if let Some(app) = app.as_ref().filter(|_| !locked && !self.is_secure())
             && let Some(mut view) = self.screen_view(app)
         {
@@ -132,14 +131,14 @@ impl Painter<'_> {
                 let radius = self.px(28).min(area.height() / 2) as f32;
                 self.canvas.fill_rounded(area, radius, rgba(*color));
             }
-            Appearance::Task(symbol, color) => self.task(view, area, &symbol_of(symbol, rgba(*color))),
+            Appearance::Task(symbol, color) => self.task(view, area, (symbol, rgba(*color))),
             Appearance::Card(color) => self.card(view, area, rgba(*color)),
             Appearance::Bar => self.canvas.fill(area, Color::rgb(0xfffbfe)),
             Appearance::Paper => {
                 let radius = self.px(28) as f32;
                 self.canvas.fill_rounded(area, radius, PAPER);
             }
-            Appearance::Text { .. } => self.words(view, area),
+            Appearance::Text(look) => self.words(view, area, *look),
             Appearance::Button(style) => self.button(view, area, *style),
             Appearance::Icon(name, color) => {
                 // A letter in a circle of its own colour stands for a person.
@@ -147,7 +146,7 @@ impl Painter<'_> {
                 let color = color.map_or(if enabled(view) { QUIET } else { OFF }, rgba);
                 self.symbol(name, self.middle(area, if person { 40 } else { 24 }), color);
             }
-            Appearance::AppIcon(name, color) => self.app_icon(view, area, &symbol_of(name, rgba(*color))),
+            Appearance::AppIcon(name, color) => self.app_icon(view, area, (name, rgba(*color))),
             Appearance::Image(color) => {
                 let color = color.map_or(SOFT, rgba);
                 self.canvas.fill_rounded(area, self.px(8) as f32, color);
@@ -188,7 +187,7 @@ impl Painter<'_> {
     }
 
     /// An app's icon, and its name below if it has one.
-    fn app_icon(&mut self, view: &View<'_>, area: Area, &Symbol { name: symbol, color }: &Symbol<'_>) {
+    fn app_icon(&mut self, view: &View<'_>, area: Area, (symbol, color): Symbol<'_>) {
         let label = if view.text.is_empty() { 0 } else { self.px(32) };
         let above = Area::new(area.left, area.top, area.right, area.bottom - label);
         let side = self.px(48).min(above.width()).min(above.height());
@@ -210,10 +209,8 @@ impl Painter<'_> {
         }
     }
 
-    fn words(&mut self, view: &View<'_>, area: Area) {
-        let Appearance::Text { sp, bold, color, align, lines, sides } = view.look else {
-            return;
-        };
+    fn words(&mut self, view: &View<'_>, area: Area, look: TextLook) {
+        let TextLook { sp, bold, color, align, lines, sides } = look;
         let sides = self.px(sides);
         let area = Area::new(area.left + sides, area.top, area.right - sides, area.bottom);
         let color = match color {
@@ -292,10 +289,9 @@ impl Painter<'_> {
             let place = Area::new(self.px(20), 0, width / 2, bar);
             self.canvas.text(&time, &style, Block::line(place));
         }
-        let airplane = self.phone.settings.get(super::Namespace::Global, "airplane_mode_on") == Some("1");
-        let wifi = self.phone.settings.get(super::Namespace::Global, "wifi_on") == Some("1");
         let mut right = width - self.px(20);
         let side = self.px(16);
+        let (airplane, wifi) = (self.phone.is_on("airplane_mode_on"), self.phone.is_on("wifi_on"));
         let icons = [("battery", true), ("signal", !airplane), ("wifi", wifi)];
         for (name, _) in icons.into_iter().filter(|(_, shown)| *shown) {
             let top = (bar - side) / 2;
@@ -336,11 +332,4 @@ fn contrast(color: Color) -> Color {
 }
 
 /// An icon and the colour behind it.
-struct Symbol<'a> {
-    name: &'a str,
-    color: Color,
-}
-
-fn symbol_of(name: &str, color: Color) -> Symbol<'_> {
-    Symbol { name, color }
-}
+type Symbol<'a> = (&'a str, Color);

@@ -5,23 +5,15 @@ use super::{Phone, SYSTEM_UI};
 use crate::app::widget::{ButtonStyle, TextAlign};
 use crate::layout::{clip, group, parse_color};
 use crate::view::class::{BUTTON, FRAME, LINEAR, TEXT};
-use crate::view::{Appearance, Click, SystemAct, View, ViewKey};
+use crate::view::{Appearance, SystemAct, TextLook, View, ViewKey};
 use clawperator_ui::{Bounds, Flag};
 use std::time::Duration;
 
 /// As many lines as words of the phone's own windows may take.
 const LINES: u16 = 4;
 
-/// A button below a question.
-struct QuestionButton {
-    text: &'static str,
-    id: &'static str,
-    act: SystemAct,
-}
-
-const fn button(text: &'static str, id: &'static str, act: SystemAct) -> QuestionButton {
-    QuestionButton { text, id, act }
-}
+/// A button below a question: its words, its id, and what it does.
+type QuestionButton = (&'static str, &'static str, SystemAct);
 
 impl Phone {
     pub(super) fn system_view<'a>(&self, window: &SystemWindow) -> View<'a> {
@@ -33,17 +25,17 @@ impl Phone {
                     permission.rsplit('.').next().unwrap_or(permission).to_lowercase().replace('_', " ");
                 let question = format!("Allow {} to use the {what}?", self.label(package));
                 let buttons = [
-                    button(
+                    (
                         "While using the app",
                         "com.android.permissioncontroller:id/permission_allow_foreground_only_button",
                         SystemAct::Grant,
                     ),
-                    button(
+                    (
                         "Only this time",
                         "com.android.permissioncontroller:id/permission_allow_one_time_button",
                         SystemAct::Grant,
                     ),
-                    button(
+                    (
                         "Don’t allow",
                         "com.android.permissioncontroller:id/permission_deny_button",
                         SystemAct::Deny,
@@ -58,15 +50,15 @@ impl Phone {
             SystemWindow::NotResponding { package } => {
                 let question = format!("{} isn't responding", self.label(package));
                 let buttons = [
-                    button("Close app", "android:id/aerr_close", SystemAct::CloseApp),
-                    button("Wait", "android:id/aerr_wait", SystemAct::Wait),
+                    ("Close app", "android:id/aerr_close", SystemAct::CloseApp),
+                    ("Wait", "android:id/aerr_wait", SystemAct::Wait),
                 ];
                 self.question_view(&question, "android:id/alertTitle", &buttons)
             }
             SystemWindow::Crashed { package, again } => {
                 let stops = if *again { "keeps stopping" } else { "has stopped" };
                 let question = format!("{} {stops}", self.label(package));
-                let buttons = [button("Close app", "android:id/aerr_close", SystemAct::CloseApp)];
+                let buttons = [("Close app", "android:id/aerr_close", SystemAct::CloseApp)];
                 self.question_view(&question, "android:id/alertTitle", &buttons)
             }
             SystemWindow::Call { number, answered, since } => {
@@ -77,11 +69,11 @@ impl Phone {
 
     fn call_view<'a>(&self, number: &str, since: Option<Duration>) -> View<'a> {
         const END: QuestionButton =
-            button("End call", "com.google.android.dialer:id/incall_end_call", SystemAct::HangUp);
+            ("End call", "com.google.android.dialer:id/incall_end_call", SystemAct::HangUp);
         const ANSWER: QuestionButton =
-            button("Answer", "com.google.android.dialer:id/incall_answer", SystemAct::Answer);
+            ("Answer", "com.google.android.dialer:id/incall_answer", SystemAct::Answer);
         const DECLINE: QuestionButton =
-            button("Decline", "com.google.android.dialer:id/incall_decline", SystemAct::HangUp);
+            ("Decline", "com.google.android.dialer:id/incall_decline", SystemAct::HangUp);
         let (words, buttons): (String, &[_]) = match since {
             Some(since) => {
                 let seconds = self.clock.uptime.saturating_sub(since).as_secs();
@@ -117,18 +109,16 @@ impl Phone {
         words.text = question.to_owned();
         words.look = Appearance::words(20, TextAlign::Center, LINES);
         let mut parts = vec![words];
-        for (number, QuestionButton { text, id, act }) in buttons.iter().enumerate() {
+        for (number, (text, id, act)) in buttons.iter().enumerate() {
             let place = inner(top + padding + words_height + row * number as i32, row);
-            let mut button = pressable(group(key.part(2 + number), BUTTON, place, Vec::new()), *act);
+            let mut button = group(key.part(2 + number), BUTTON, place, Vec::new()).pressable(*act);
             button.text = (*text).to_owned();
             button.id = (*id).to_owned();
             button.look = Appearance::Button(ButtonStyle::Text);
             parts.push(button);
         }
-        let mut paper = group(key, FRAME, window, vec![group(key.part(0), LINEAR, window, parts)]);
-        paper.look = Appearance::Paper;
-        clip(&mut paper, display);
-        paper
+        let inside = vec![group(key.part(0), LINEAR, window, parts)];
+        self.full_window(View { look: Appearance::Paper, ..group(key, FRAME, window, inside) })
     }
 
     fn shade_view<'a>(&self) -> View<'a> {
@@ -148,17 +138,20 @@ impl Phone {
                 right: display.right - px(16),
                 bottom: top + px(48),
             };
-            let mut clear =
-                pressable(group(key.part(40), BUTTON, place, Vec::new()), SystemAct::ClearNotifications);
+            let clear = group(key.part(40), BUTTON, place, Vec::new());
+            let mut clear = clear.pressable(SystemAct::ClearNotifications);
             clear.id = format!("{SYSTEM_UI}:id/dismiss_text");
             clear.text = "Clear all".to_owned();
             clear.look = Appearance::Button(ButtonStyle::Text);
             parts.push(clear);
         }
-        let mut view = group(key, FRAME, display, parts);
-        view.id = format!("{SYSTEM_UI}:id/notification_panel");
-        view.look = Appearance::Shade;
-        clip(&mut view, display);
+        let id = format!("{SYSTEM_UI}:id/notification_panel");
+        self.full_window(View { id, look: Appearance::Shade, ..group(key, FRAME, display, parts) })
+    }
+
+    /// A window over the whole screen.
+    fn full_window<'a>(&self, mut view: View<'a>) -> View<'a> {
+        clip(&mut view, self.display.bounds());
         view
     }
 
@@ -174,9 +167,9 @@ impl Phone {
                 right: px(16) + (column + 1) * width - px(8),
                 bottom: px(64) + line * px(72) + px(64),
             };
-            let on = self.settings.get(super::Namespace::Global, name) == Some("1");
+            let on = self.is_on(name);
             let tile = group(key.part(number), "android.widget.Switch", place, Vec::new());
-            let mut view = pressable(tile, SystemAct::QuickSetting(number));
+            let mut view = tile.pressable(SystemAct::QuickSetting(number));
             view.desc = (*label).to_owned();
             view.text = if on { "On" } else { "Off" }.to_owned();
             view.flags = view.flags.with(Flag::Checkable, true).with(Flag::Checked, on);
@@ -190,7 +183,7 @@ impl Phone {
         let px = |dp: u16| self.display.px(dp);
         let place = Bounds::new(px(8), top, self.display.size().0 - px(8), top + px(80));
         let card = group(key.part(50 + number), FRAME, place, Vec::new());
-        let mut card = pressable(card, SystemAct::Notification(number));
+        let mut card = card.pressable(SystemAct::Notification(number));
         card.id = format!("{SYSTEM_UI}:id/expandableNotificationRow");
         card.look = Appearance::Card(0xffff_ffff);
         let notification = &self.notifications[number];
@@ -225,7 +218,7 @@ impl Phone {
             let (column, row) = (number as i32 % columns, number as i32 / columns);
             let (left, top) = (px(16) + column * width, px(48) + row * px(276));
             let place = Bounds::new(left, top, left + width - px(16), top + px(264));
-            let mut card = pressable(group(key.part(number), FRAME, place, Vec::new()), SystemAct::Dismiss);
+            let mut card = group(key.part(number), FRAME, place, Vec::new()).pressable(SystemAct::Dismiss);
             card.id = format!("{}:id/task", super::LAUNCHER_PACKAGE);
             card.desc = self.label(&task.package);
             card.text.clone_from(&card.desc);
@@ -236,11 +229,8 @@ impl Phone {
             });
             parts.push(card);
         }
-        let mut view = group(key, FRAME, display, parts);
-        view.id = format!("{}:id/overview_panel", super::LAUNCHER_PACKAGE);
-        view.look = Appearance::Wallpaper;
-        clip(&mut view, display);
-        view
+        let id = format!("{}:id/overview_panel", super::LAUNCHER_PACKAGE);
+        self.full_window(View { id, look: Appearance::Wallpaper, ..group(key, FRAME, display, parts) })
     }
 
     pub(super) fn keyguard_view<'a>(&self) -> View<'a> {
@@ -258,21 +248,14 @@ impl Phone {
             let mut words = group(key.part(number), TEXT, place, Vec::new());
             words.id = format!("{SYSTEM_UI}:id/{id}");
             words.text = text;
-            words.look = Appearance::Text {
-                sp,
-                bold: false,
+            words.look = Appearance::Text(TextLook {
                 color: Some(0xffff_ffff),
-                align: TextAlign::Center,
-                lines: 1,
-                sides: 0,
-            };
+                ..TextLook::plain(sp, TextAlign::Center, 1)
+            });
             parts.push(words);
         }
-        let mut view = group(key, FRAME, display, parts);
-        view.id = format!("{SYSTEM_UI}:id/keyguard_root_view");
-        view.look = Appearance::Wallpaper;
-        clip(&mut view, display);
-        view
+        let id = format!("{SYSTEM_UI}:id/keyguard_root_view");
+        self.full_window(View { id, look: Appearance::Wallpaper, ..group(key, FRAME, display, parts) })
     }
 }
 
@@ -283,9 +266,3 @@ pub(super) const QUICK_SETTINGS: [(&str, &str); 4] = [
     ("airplane_mode_on", "Airplane mode"),
     ("low_power", "Battery Saver"),
 ];
-
-fn pressable(mut view: View<'_>, act: SystemAct) -> View<'_> {
-    view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
-    view.acts.click = Click::System(act);
-    view
-}

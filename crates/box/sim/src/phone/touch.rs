@@ -253,7 +253,7 @@ impl Phone {
 
     fn at_end(&mut self, app: &Arc<App>, view: &View<'_>, on_end: &[Effect]) {
         let key = view.key;
-        let offset = self.tasks.last().and_then(|task| task.top()).map_or(0, |screen| screen.scroll(key));
+        let offset = self.front_screen().map_or(0, |screen| screen.scroll(key));
         let mut ended = false;
         self.with_view(key, |_, _, view| {
             ended = view.scroll.as_ref().is_some_and(|scroll| offset >= scroll.range);
@@ -271,7 +271,7 @@ impl Phone {
                 target = Some(offset.saturating_add(by).clamp(0, *range));
             }
         });
-        let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
+        let screen = self.front_screen_mut();
         if let Some((screen, target)) = screen.zip(target) {
             screen.scrolls.insert(key, target);
         }

@@ -144,8 +144,7 @@ impl Phone {
 
     /// The app in front, and what it is made of.
     pub(crate) fn front_app(&self) -> Option<Arc<App>> {
-        let package = self.front_package()?;
-        self.packages.get(package).map(|package| Arc::clone(&package.app))
+        self.app(self.front_package()?)
     }
 
     /// Tells whether something on the screen is always animated.
@@ -165,8 +164,7 @@ impl Phone {
     }
 
     fn front_screen_is(&self, test: fn(&spec::Screen) -> bool) -> bool {
-        let screen = self.tasks.last().and_then(|task| task.top());
-        let app = screen.zip(self.front_app());
+        let app = self.front_screen().zip(self.front_app());
         app.is_some_and(|(screen, app)| app.screens.get(&screen.name).is_some_and(test))
     }
 
@@ -182,7 +180,7 @@ impl Phone {
             return Some((focus.package, self.system_view(window)));
         }
         let app = app?;
-        let screen = self.tasks.last()?.top()?;
+        let screen = self.front_screen()?;
         let view = match screen.dialogs.last().and_then(|name| app.dialogs.get(name)) {
             Some(dialog) => layout::dialog(&mut self.layout(app)?, dialog),
             None => layout::screen(&mut self.layout(app)?, app.screens.get(&screen.name)?),
@@ -202,7 +200,7 @@ impl Phone {
     }
 
     fn layout<'a>(&self, app: &'a Arc<App>) -> Option<Layout<'a, '_>> {
-        self.layout_of(app, self.tasks.last()?.top()?)
+        self.layout_of(app, self.front_screen()?)
     }
 
     fn layout_of<'a, 's>(&'s self, app: &'a Arc<App>, screen: &'s ScreenState) -> Option<Layout<'a, 's>> {

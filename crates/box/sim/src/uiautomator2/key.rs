@@ -4,7 +4,7 @@ use super::gesture::inject;
 use super::params::{MethodResult, Params};
 use crate::handset::Handset;
 use crate::latency::Cost;
-use crate::phone::{DumpViews, Phone, PressLength, key_code};
+use crate::phone::DumpViews;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -50,18 +50,11 @@ pub(super) async fn run(handset: &Handset, params: &Params) -> MethodResult {
     inject(handset)?;
     let before = handset.with(|phone| phone.tree(DumpViews::All));
     for _ in 0..handset.input_times() {
-        handset.with(|phone| press(phone, name));
+        handset.with(|phone| phone.press_named(name));
     }
     let done = *then == Then::Nothing || handset.with(|phone| phone.tree(DumpViews::All)) != before;
     if !done {
         handset.linger(CHANGE).await;
     }
     Ok(Value::Bool(done))
-}
-
-/// Presses a key by the phone's name for it.
-pub(super) fn press(phone: &mut Phone, name: &str) {
-    if let Some(code) = key_code(name) {
-        phone.press(code, PressLength::Short);
-    }
 }

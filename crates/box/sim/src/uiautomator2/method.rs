@@ -101,7 +101,7 @@ const LOOKS: &[(&str, Quick)] = &[
 /// Methods that do something; faults of the phone's input are theirs too.
 const ACTS: &[(&str, Quick)] = &[
     ("clearInputText", |phone, _| {
-        key::press(phone, "CLEAR");
+        phone.press_named("CLEAR");
         Ok(Value::Null)
     }),
     ("clearTextField", |phone, params| write(phone, params.selector(0)?, "").map(|_| Value::Null)),
@@ -129,7 +129,7 @@ const ACTS: &[(&str, Quick)] = &[
         Ok(Value::Bool(true))
     }),
     ("pasteClipboard", |phone, _| {
-        key::press(phone, "PASTE");
+        phone.press_named("PASTE");
         Ok(Value::Null)
     }),
     ("pressKeyCode", |phone, params| {
@@ -276,7 +276,7 @@ fn write(phone: &mut Phone, wanted: &Value, text: &str) -> MethodResult {
     let (x, y) = first(phone, wanted, |_, _, node| node.bounds.center())?;
     phone.tap(x, y);
     if phone.can_write() {
-        key::press(phone, "CLEAR");
+        phone.press_named("CLEAR");
         phone.insert(text);
     }
     Ok(Value::Bool(true))

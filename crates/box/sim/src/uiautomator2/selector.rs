@@ -33,14 +33,7 @@ const FLAGS: &[(&str, Flag)] = &[
 ];
 
 /// What one word of a selector asks of an element.
-enum ElementTest {
-    Is(Text, String),
-    Contains(Text, String),
-    StartsWith(Text, String),
-    Matches(Text, regex::Regex),
-    Flag(Flag, bool),
-    Index(i64),
-}
+type ElementTest<'s> = Box<dyn Fn(&Node) -> bool + 's>;
 
 /// The start of a name that the server gives to an element: its selector is
 /// behind it, so that nothing has to be remembered.
@@ -102,7 +95,7 @@ fn pick(tree: &Tree, among: &[NodeId], selector: &Value) -> Result<Vec<NodeId>, 
         tests.extend(test(word, value)?);
     }
     let fitting = among.iter().copied();
-    let fitting = fitting.filter(|id| tests.iter().all(|test| holds(test, tree.node(*id))));
+    let fitting = fitting.filter(|id| tests.iter().all(|test| test(tree.node(*id))));
     let Some(instance) = words.get("instance").and_then(Value::as_u64) else {
         return Ok(fitting.collect());
     };
@@ -110,45 +103,34 @@ fn pick(tree: &Tree, among: &[NodeId], selector: &Value) -> Result<Vec<NodeId>, 
     Ok(fitting.skip(instance).take(1).collect())
 }
 
-fn test(word: &str, value: &Value) -> Result<Option<ElementTest>, String> {
+fn test<'s>(word: &str, value: &'s Value) -> Result<Option<ElementTest<'s>>, String> {
     if let Some((_, flag)) = FLAGS.iter().find(|row| row.0 == word) {
-        return Ok(value.as_bool().map(|on| ElementTest::Flag(*flag, on)));
+        return Ok(value
+            .as_bool()
+            .map(|on| -> ElementTest<'s> { Box::new(move |node| node.flags.has(*flag) == on) }));
     }
     if word == "index" {
-        return Ok(value.as_i64().map(ElementTest::Index));
+        let index = value.as_i64();
+        return Ok(
+            index.map(|index| -> ElementTest<'s> { Box::new(move |node| i64::from(node.index) == index) })
+        );
     }
     let row = TEXTS.iter().find(|row| word.starts_with(row.0));
     let (Some((name, of)), Some(text)) = (row, value.as_str()) else {
         // The words that are no tests: the mask, the instance, the chain.
         return Ok(None);
     };
-    let text = text.to_owned();
     Ok(Some(match &word[name.len()..] {
-        "" => ElementTest::Is(*of, text),
-        "Contains" => ElementTest::Contains(*of, text),
-        "StartsWith" => ElementTest::StartsWith(*of, text),
+        "" => Box::new(move |node| of(node) == text),
+        // Android does not look at the case here.
+        "Contains" => Box::new(move |node| of(node).to_lowercase().contains(&text.to_lowercase())),
+        "StartsWith" => Box::new(move |node| of(node).to_lowercase().starts_with(&text.to_lowercase())),
         "Matches" => {
-            let whole = RegexBuilder::new(&format!("^(?:{text})$"))
-                .dot_matches_new_line(true)
-                .size_limit(MAX_PATTERN)
-                .build();
-            ElementTest::Matches(
-                *of,
-                whole.map_err(|_| format!("java.util.regex.PatternSyntaxException: {text}"))?,
-            )
+            let mut whole = RegexBuilder::new(&format!("^(?:{text})$"));
+            let built = whole.dot_matches_new_line(true).size_limit(MAX_PATTERN).build();
+            let pattern = built.map_err(|_| format!("java.util.regex.PatternSyntaxException: {text}"))?;
+            Box::new(move |node| pattern.is_match(of(node)))
         }
         _ => return Ok(None),
     }))
-}
-
-fn holds(test: &ElementTest, node: &Node) -> bool {
-    match test {
-        ElementTest::Is(of, text) => of(node) == text,
-        // Android does not look at the case here.
-        ElementTest::Contains(of, text) => of(node).to_lowercase().contains(&text.to_lowercase()),
-        ElementTest::StartsWith(of, text) => of(node).to_lowercase().starts_with(&text.to_lowercase()),
-        ElementTest::Matches(of, pattern) => pattern.is_match(of(node)),
-        ElementTest::Flag(flag, on) => node.flags.has(*flag) == *on,
-        ElementTest::Index(index) => i64::from(node.index) == *index,
-    }
 }

@@ -40,7 +40,7 @@ pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
 }
 
 fn pid_of(phone: &Phone, package: &str) -> u32 {
-    phone.packages.get(package).and_then(|package| package.pid).unwrap_or(0)
+    phone.pid_of(package).unwrap_or(0)
 }
 
 fn uid_of(phone: &Phone, package: &str) -> u32 {

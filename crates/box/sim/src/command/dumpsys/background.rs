@@ -56,10 +56,7 @@ pub(super) fn deviceidle(phone: &mut Phone, words: &[&str]) -> String {
         ["get", "force"] => format!("{}\n", phone.saving.dozing),
         ["get", "screen"] => format!("{}\n", phone.power.awake),
         ["get", "charging"] => format!("{}\n", phone.battery.plugged()),
-        ["get", "network"] => {
-            let online = phone.settings.get(Namespace::Global, "wifi_on") == Some("1");
-            format!("{online}\n")
-        }
+        ["get", "network"] => format!("{}\n", phone.is_on("wifi_on")),
         ["enabled", ..] => "1\n".to_owned(),
         ["enable", ..] => "Deep idle mode enabled\nLight idle mode enabled\n".to_owned(),
         ["whitelist"] => "system,com.android.systemui,1000\n".to_owned(),

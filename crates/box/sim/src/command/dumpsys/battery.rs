@@ -13,9 +13,6 @@ const USAGE: &str = "Battery service (battery) commands:
 const PLUGS: &[(&str, Plug)] =
     &[("ac", Plug::Ac), ("dock", Plug::Dock), ("usb", Plug::Usb), ("wireless", Plug::Wireless)];
 
-/// What a new phone's battery is.
-const FRESH: Battery = Battery { level: 85, plug: Plug::Usb, temperature: 27 };
-
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
     let words: Vec<&str> = words.iter().filter(|word| **word != "-f").copied().collect();
     match words[..] {
@@ -25,7 +22,7 @@ pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
             String::new()
         }
         ["reset"] => {
-            phone.battery = FRESH;
+            phone.battery = Battery::default();
             String::new()
         }
         ["set", name, value] => set(phone, name, value),

@@ -1,13 +1,9 @@
 //! Radio: Wi-Fi, the network, the calls.
 
-use crate::phone::{Namespace, Phone, SystemWindow};
-
-fn is_on(phone: &Phone, name: &str) -> bool {
-    phone.settings.get(Namespace::Global, name) == Some("1")
-}
+use crate::phone::{Phone, SystemWindow};
 
 pub(super) fn wifi(phone: &mut Phone, _: &[&str]) -> String {
-    let (state, info) = if is_on(phone, "wifi_on") {
+    let (state, info) = if phone.is_on("wifi_on") {
         (
             "enabled",
             "SSID: \"Clawperator Lab\", BSSID: 02:00:00:00:00:01, MAC: 02:00:00:00:00:00, IP: /10.0.2.15, Supplicant state: COMPLETED, RSSI: -50, Link speed: 433Mbps, Frequency: 5180MHz, Net ID: 0",
@@ -21,7 +17,7 @@ pub(super) fn wifi(phone: &mut Phone, _: &[&str]) -> String {
 }
 
 pub(super) fn connectivity(phone: &mut Phone, _: &[&str]) -> String {
-    let wifi = is_on(phone, "wifi_on");
+    let wifi = phone.is_on("wifi_on");
     let network = if wifi { "100" } else { "none" };
     let mut text = format!(
         "NetworkProviders for: Ethernet WIFI\n\nActive default network: {network}\n\nCurrent Networks:\n"
@@ -51,7 +47,7 @@ pub(super) fn telephony(phone: &mut Phone, _: &[&str]) -> String {
         Some((number, true)) => (2, number.as_str()),
         None => (0, ""),
     };
-    let data = if is_on(phone, "mobile_data") { 2 } else { 0 };
+    let data = if phone.is_on("mobile_data") { 2 } else { 0 };
     format!(
         "last known state:\n  Phone Id=0\n    mCallState={state}\n    mRingingCallState={state}\n    mCallIncomingNumber={number}\n    mServiceState={{mVoiceRegState=0(IN_SERVICE), mDataRegState=0(IN_SERVICE), operator=Clawperator}}\n    mDataConnectionState={data}\n"
     )

@@ -19,7 +19,7 @@ pub(super) fn meminfo(phone: &mut Phone, words: &[&str]) -> String {
     let uptime = phone.clock.uptime_ms();
     let head = format!("Applications Memory Usage (in Kilobytes):\nUptime: {uptime} Realtime: {uptime}\n\n");
     if let Some(name) = words.iter().find(|word| !word.starts_with('-')) {
-        let Some(pid) = phone.packages.get(*name).and_then(|package| package.pid) else {
+        let Some(pid) = phone.pid_of(name) else {
             return format!("No process found for: {name}\n");
         };
         return format!(

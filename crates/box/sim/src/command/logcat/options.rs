@@ -38,26 +38,30 @@ const DETAILS: &[StyleWord] = &[
     ("descriptive", |_| ()),
     ("epoch", |style| style.clock = LogClock::Epoch),
     ("monotonic", |style| style.clock = LogClock::Monotonic),
-    ("nsec", |style| style.digits = 9),
+    ("nsec", |style| style.more_digits = 6),
     ("printable", |_| ()),
     ("uid", |style| style.uid = true),
-    ("usec", |style| style.digits = 6),
+    ("usec", |style| style.more_digits = 3),
     ("UTC", |_| ()),
     ("year", |style| style.clock = LogClock::Year),
     ("zone", |style| style.zone = true),
 ];
 
 /// What is to be done.
-pub(super) enum LogcatCommand {
-    Log(Box<LogcatOptions>),
-    Clear(Vec<Buffer>),
-    Sizes(Vec<Buffer>),
+#[derive(Default)]
+pub(super) enum LogcatAct {
+    #[default]
+    Print,
+    Clear,
+    Sizes,
     Help,
     Nothing,
 }
 
 /// Where printing begins.
+#[derive(Default)]
 pub(super) enum StartAt {
+    #[default]
     All,
     Last(usize),
     Since(Since),
@@ -96,7 +100,9 @@ impl Since {
     }
 }
 
+#[derive(Default)]
 pub(super) struct LogcatOptions {
+    pub(super) act: LogcatAct,
     pub(super) style: LogStyle,
     /// Entries as they are, not as text.
     pub(super) binary: bool,
@@ -105,63 +111,35 @@ pub(super) struct LogcatOptions {
     pub(super) dividers: bool,
     pub(super) most: Option<usize>,
     pub(super) file: Option<String>,
-    buffers: Vec<Buffer>,
+    pub(super) buffers: Vec<Buffer>,
     pattern: Option<Regex>,
     pid: Option<u32>,
     filters: Vec<(String, char)>,
-    otherwise: char,
+    /// The level of what no filter names; all of it if there is none.
+    otherwise: Option<char>,
 }
 
 impl LogcatOptions {
     /// Reads the words; the filters of the environment count where none are
     /// named.
-    pub(super) fn parse(words: &[String], usual: &str) -> Result<LogcatCommand, String> {
-        let mut parser = OptionParser {
-            options: Self {
-                style: LogStyle {
-                    format: LogFormat::Threadtime,
-                    clock: LogClock::Date,
-                    digits: 3,
-                    zone: false,
-                    uid: false,
-                },
-                binary: false,
-                begin: StartAt::All,
-                ends: false,
-                dividers: false,
-                most: None,
-                file: None,
-                buffers: Vec::new(),
-                pattern: None,
-                pid: None,
-                filters: Vec::new(),
-                otherwise: 'V',
-            },
-            act: Mode::Print,
-        };
-        parser.words(words)?;
-        let OptionParser { mut options, act } = parser;
+    pub(super) fn parse(words: &[String], usual: &str) -> Result<Self, String> {
+        let mut options = Self::default();
+        options.words(words)?;
         if options.buffers.is_empty() {
             options.buffers = vec![Buffer::Main, Buffer::System, Buffer::Crash];
         }
-        if options.filters.is_empty() && options.otherwise == 'V' {
+        if options.filters.is_empty() && options.otherwise.unwrap_or('V') == 'V' {
             for filter in usual.split_whitespace() {
                 options.filter(filter)?;
             }
         }
-        Ok(match act {
-            Mode::Print => LogcatCommand::Log(Box::new(options)),
-            Mode::Clear => LogcatCommand::Clear(options.buffers),
-            Mode::Sizes => LogcatCommand::Sizes(options.buffers),
-            Mode::Help => LogcatCommand::Help,
-            Mode::Nothing => LogcatCommand::Nothing,
-        })
+        Ok(options)
     }
 
     /// Tells whether a line is printed.
     pub(super) fn wants(&self, entry: &LogEntry) -> bool {
         let filter = self.filters.iter().rev().find(|filter| filter.0 == entry.tag);
-        let level = filter.map_or(self.otherwise, |filter| filter.1);
+        let level = filter.map_or(self.otherwise.unwrap_or('V'), |filter| filter.1);
         let rank = |level: char| LEVELS.find(level).unwrap_or(0);
         self.buffers.contains(&entry.buffer)
             && level != 'S'
@@ -178,14 +156,14 @@ impl LogcatOptions {
             return Err(format!("Invalid filter expression '{word}'"));
         }
         if tag == "*" {
-            self.otherwise = letter;
+            self.otherwise = Some(letter);
         } else {
             self.filters.push((tag.to_owned(), letter));
         }
         Ok(())
     }
 
-    fn buffers(&mut self, names: &str) -> Result<(), String> {
+    fn add_buffers(&mut self, names: &str) -> Result<(), String> {
         for name in names.split(',') {
             match name {
                 "all" => self.buffers.extend(Buffer::ALL),
@@ -198,19 +176,6 @@ impl LogcatOptions {
         }
         Ok(())
     }
-}
-
-enum Mode {
-    Print,
-    Clear,
-    Sizes,
-    Help,
-    Nothing,
-}
-
-struct OptionParser {
-    options: LogcatOptions,
-    act: Mode,
 }
 
 /// Long options and the short ones they stand for.
@@ -232,12 +197,12 @@ const LONG: &[(&str, &str)] = &[
 /// Short options with a value.
 const VALUED: &str = "befGmnrtTvp";
 
-impl OptionParser {
+impl LogcatOptions {
     fn words(&mut self, words: &[String]) -> Result<(), String> {
         let mut words = words.iter();
         while let Some(word) = words.next() {
             if !word.starts_with('-') || word == "-" {
-                self.options.filter(word)?;
+                self.filter(word)?;
                 continue;
             }
             let (name, value) = split(word)?;
@@ -262,35 +227,34 @@ impl OptionParser {
 
     fn flag(&mut self, letter: char) -> Result<(), String> {
         match letter {
-            'd' => self.options.ends = true,
-            'D' => self.options.dividers = true,
-            's' => self.options.otherwise = 'S',
-            'c' => self.act = Mode::Clear,
-            'g' => self.act = Mode::Sizes,
-            'h' => self.act = Mode::Help,
-            'B' => self.options.binary = true,
+            'd' => self.ends = true,
+            'D' => self.dividers = true,
+            's' => self.otherwise = Some('S'),
+            'c' => self.act = LogcatAct::Clear,
+            'g' => self.act = LogcatAct::Sizes,
+            'h' => self.act = LogcatAct::Help,
+            'B' => self.binary = true,
             'L' | 'K' | 'P' => {}
-            'S' => self.act = Mode::Nothing,
+            'S' => self.act = LogcatAct::Nothing,
             other => return Err(format!("unrecognized option '{other}'")),
         }
         Ok(())
     }
 
     fn valued(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let options = &mut self.options;
         let bad = |what: &str| format!("Invalid {what} '{value}'");
         match name {
-            "-b" => options.buffers(value)?,
+            "-b" => self.add_buffers(value)?,
             "-e" => {
                 let built = RegexBuilder::new(value).size_limit(MAX_PATTERN).build();
-                options.pattern = Some(built.map_err(|_| bad("pattern"))?);
+                self.pattern = Some(built.map_err(|_| bad("pattern"))?);
             }
-            "-f" => options.file = Some(value.to_owned()),
-            "-m" => options.most = Some(value.parse().map_err(|_| bad("count"))?),
-            "-G" => self.act = Mode::Nothing,
+            "-f" => self.file = Some(value.to_owned()),
+            "-m" => self.most = Some(value.parse().map_err(|_| bad("count"))?),
+            "-G" => self.act = LogcatAct::Nothing,
             "-t" | "-T" => {
-                options.ends |= name == "-t";
-                options.begin = match (value.parse(), Since::parse(value)) {
+                self.ends |= name == "-t";
+                self.begin = match (value.parse(), Since::parse(value)) {
                     (Ok(count), _) => StartAt::Last(count),
                     (Err(_), Some(since)) => StartAt::Since(since),
                     (Err(_), None) => return Err(bad("time or count")),
@@ -299,15 +263,15 @@ impl OptionParser {
             "-v" => {
                 for word in value.split(',') {
                     if let Some((_, change)) = DETAILS.iter().find(|row| row.0 == word) {
-                        change(&mut options.style);
+                        change(&mut self.style);
                         continue;
                     }
                     let format = LogFormat::from_word(word);
-                    options.style.format =
+                    self.style.format =
                         format.ok_or_else(|| format!("Invalid parameter \"{word}\" to -v"))?;
                 }
             }
-            "--pid" => options.pid = Some(value.parse().map_err(|_| bad("pid"))?),
+            "--pid" => self.pid = Some(value.parse().map_err(|_| bad("pid"))?),
             // Files are not rotated and lines not pruned here.
             _ => {}
         }

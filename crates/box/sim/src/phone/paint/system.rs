@@ -10,27 +10,13 @@ use clawperator_ui::Flag;
 /// The sky of the wallpaper, from the top down.
 const SKY: [Color; 3] = [Color::rgb(0x16213e), Color::rgb(0x4b4a86), Color::rgb(0xe59a7f)];
 const SUN: Color = Color::rgb(0xffdcb0);
-/// The hills, the farthest first.
-const HILLS: [Hill; 4] = [
-    hill(24, 60, 130, 0x6d5580),
-    hill(88, 65, 120, 0x4f4570),
-    hill(14, 74, 140, 0x363559),
-    hill(74, 82, 170, 0x23243f),
-];
-
 /// A round hill: where its middle is and how high its top, in percent of the
-/// screen, and how wide it is, in percent of the width.
-struct Hill {
-    x: i32,
-    y: i32,
-    wide: i32,
-    color: Color,
-}
+/// screen, how wide it is, in percent of the width, and its colour.
+type Hill = (i32, i32, i32, u32);
 
-const fn hill(x: i32, y: i32, wide: i32, color: u32) -> Hill {
-    let color = Color::rgb(color);
-    Hill { x, y, wide, color }
-}
+/// The hills, the farthest first.
+const HILLS: [Hill; 4] =
+    [(24, 60, 130, 0x6d5580), (88, 65, 120, 0x4f4570), (14, 74, 140, 0x363559), (74, 82, 170, 0x23243f)];
 
 impl Painter<'_> {
     pub(super) fn wallpaper(&mut self, area: Area) {
@@ -48,21 +34,21 @@ impl Painter<'_> {
         );
         self.canvas.fill_rounded(sun, sun.width() as f32 / 2.0, SUN);
         for hill in HILLS {
-            self.hill(&hill, area);
+            self.hill(hill, area);
         }
     }
 
     /// A hill, down to the end of an area.
-    fn hill(&mut self, hill: &Hill, area: Area) {
-        let x = area.left + area.width() * hill.x / 100;
-        let top = area.top + area.height() * hill.y / 100;
-        let radius = area.width() * hill.wide / 100;
+    fn hill(&mut self, (x, y, wide, color): Hill, area: Area) {
+        let x = area.left + area.width() * x / 100;
+        let top = area.top + area.height() * y / 100;
+        let radius = area.width() * wide / 100;
         let square = |side: i32| i64::from(side) * i64::from(side);
         for y in top..area.bottom {
             let down = (radius - (y - top)).max(0);
             let half = (square(radius) - square(down)).max(0).isqrt();
             let half = i32::try_from(half).unwrap_or(radius);
-            self.canvas.fill(Area::new(x - half, y, x + half, y + 1), hill.color);
+            self.canvas.fill(Area::new(x - half, y, x + half, y + 1), Color::rgb(color));
         }
     }
 
@@ -128,11 +114,11 @@ impl Painter<'_> {
     }
 
     /// The card of an open app: its icon and name over what it shows.
-    pub(super) fn task(&mut self, view: &View<'_>, area: Area, symbol: &Symbol<'_>) {
+    pub(super) fn task(&mut self, view: &View<'_>, area: Area, (symbol, color): Symbol<'_>) {
         let head = Area::new(area.left, area.top, area.right, area.top + self.px(36));
         let icon = Area::new(head.left, head.top, head.left + self.px(36), head.bottom);
-        self.canvas.circle(icon.center(), self.px(13) as f32, symbol.color);
-        self.symbol(symbol.name, self.middle(icon, 16), Color::WHITE);
+        self.canvas.circle(icon.center(), self.px(13) as f32, color);
+        self.symbol(symbol, self.middle(icon, 16), Color::WHITE);
         let words = Area::new(icon.right + self.px(4), head.top, head.right, head.bottom);
         let style = TextStyle::new(self.px(14) as f32, Color::WHITE).weight(Weight::Medium);
         self.canvas.text(&view.desc, &style, Block::line(words));
