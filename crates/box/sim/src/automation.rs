@@ -66,12 +66,10 @@ impl Automation {
         self.watch().holder = Holder::Thief;
     }
 
-    /// Tells whether the program that steals runs.
     pub(crate) fn has_thief(&self) -> bool {
         self.watch().holder == Holder::Thief
     }
 
-    /// Ends the program that steals.
     pub(crate) fn end_thief(&self) {
         let mut watch = self.watch();
         if watch.holder == Holder::Thief {

@@ -131,6 +131,11 @@ impl FaultPoint {
         Self::ALL[self as usize].1
     }
 
+    fn names() -> String {
+        let names: Vec<_> = Self::ALL.iter().map(|row| row.1).collect();
+        names.join(", ")
+    }
+
     /// What its value is, such as `bytes`; a point that has none takes none.
     pub fn value(self) -> Option<&'static str> {
         Self::VALUES[self as usize].first().copied()
@@ -148,13 +153,6 @@ pub struct Fault {
     pub times: u32,
     /// How many times it does not, before it may.
     pub skip: u32,
-}
-
-impl FaultPoint {
-    fn names() -> String {
-        let names: Vec<_> = Self::ALL.iter().map(|row| row.1).collect();
-        names.join(", ")
-    }
 }
 
 /// Why a text names no fault.
@@ -263,10 +261,11 @@ impl fmt::Display for Fault {
 /// What is to go wrong on one phone, and what did.
 #[derive(Clone, Debug)]
 pub struct Faults {
-    seed: u64,
-    plan: Vec<Fault>,
+    pub(crate) seed: u64,
+    /// What is to go wrong.
+    pub(crate) plan: Vec<Fault>,
     /// How often each point was passed, and how often something went wrong.
-    counts: BTreeMap<FaultPoint, (u32, u32)>,
+    pub(crate) counts: BTreeMap<FaultPoint, (u32, u32)>,
 }
 
 impl Faults {
@@ -275,25 +274,10 @@ impl Faults {
         Self { seed, plan, counts: BTreeMap::new() }
     }
 
-    /// The seed.
-    pub fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// What is to go wrong.
-    pub fn plan(&self) -> &[Fault] {
-        &self.plan
-    }
-
     /// Lets other things go wrong from now on.
     pub fn set_plan(&mut self, plan: Vec<Fault>) {
         self.plan = plan;
         self.counts.clear();
-    }
-
-    /// How often each point was passed, and how often something went wrong.
-    pub fn counts(&self) -> impl Iterator<Item = (FaultPoint, (u32, u32))> + '_ {
-        self.counts.iter().map(|(point, counts)| (*point, *counts))
     }
 
     /// A place below a bound that belongs to a point and how often it was

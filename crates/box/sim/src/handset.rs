@@ -18,7 +18,7 @@ use crate::upload::Uploads;
 use crate::virtual_files;
 use clawperator_adb::PublicKey;
 use clawperator_userland::{BoxFuture, Identity, Kernel, Machine, Pid, Program, Uname};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
@@ -36,7 +36,6 @@ pub struct Setup {
     /// What is random about it comes from this.
     pub seed: u64,
     pub latency: Latency,
-    /// What goes wrong with it.
     pub faults: Vec<Fault>,
     /// What is installed beside the built-in apps.
     pub apps: Vec<Arc<App>>,
@@ -69,25 +68,22 @@ impl Default for Setup {
 pub struct Handset {
     serial: String,
     phone: Mutex<Phone>,
-    kernel: Kernel,
+    pub(crate) kernel: Kernel,
     time: Arc<Time>,
     latency: Latency,
     faults: Mutex<Faults>,
     /// Wakes the followers of the log and the events.
     changed: Notify,
     /// How often the phone was booted; every connection hears of it.
-    boots: watch::Sender<u64>,
-    /// What listens inside the phone.
+    pub(crate) boots: watch::Sender<u64>,
     ports: Ports,
     /// The hosts that were let in before.
     keys: Mutex<Vec<PublicKey>>,
     /// When something was last asked of the phone.
     last_used: Mutex<Instant>,
-    uploads: Uploads,
-    automation: Automation,
-    /// What the Operator apps work on.
-    operator: Desks,
-    /// What hosts asked for last.
+    pub(crate) uploads: Uploads,
+    pub(crate) automation: Automation,
+    pub(crate) operator: Desks,
     asked: Mutex<ServiceCallLog>,
     myself: Weak<Self>,
 }
@@ -130,7 +126,7 @@ impl Handset {
 
     /// Works on the phone as it is now; everything else waits.
     pub fn with<R>(&self, work: impl FnOnce(&mut Phone) -> R) -> R {
-        let mut phone = self.phone.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut phone = lock(&self.phone);
         let uptime = self.time.uptime().saturating_sub(phone.rebooted);
         phone.advance(uptime);
         let result = work(&mut phone);
@@ -148,7 +144,7 @@ impl Handset {
             // From here on no change is missed.
             changed.as_mut().enable();
             let (found, next) = {
-                let mut phone = self.phone.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut phone = lock(&self.phone);
                 let now = self.time.uptime().saturating_sub(phone.rebooted);
                 phone.advance(now);
                 let next = phone.next_event().map(|at| at.saturating_sub(now));
@@ -202,14 +198,12 @@ impl Handset {
     /// Passes a point where something can go wrong: whether it does, and its
     /// value.
     pub fn strike(&self, point: FaultPoint) -> Option<u64> {
-        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        faults.strike(point)
+        lock(&self.faults).strike(point)
     }
 
     /// Tells whether something is to go wrong at a point, now or later.
     pub(crate) fn plans(&self, point: FaultPoint) -> bool {
-        let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        faults.plan().iter().any(|fault| fault.point == point)
+        lock(&self.faults).plan.iter().any(|fault| fault.point == point)
     }
 
     /// How often something that is typed or touched happens: it may be lost,
@@ -224,9 +218,9 @@ impl Handset {
 
     /// Looks at, or changes, what goes wrong.
     pub fn faults<R>(&self, work: impl FnOnce(&mut Faults) -> R) -> R {
-        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut faults = lock(&self.faults);
         let result = work(&mut faults);
-        let full = faults.plan().iter().any(|fault| fault.point == FaultPoint::LowStorage);
+        let full = faults.plan.iter().any(|fault| fault.point == FaultPoint::LowStorage);
         drop(faults);
         if !full {
             self.kernel.files.with(|files| files.set_capacity(disk::CAPACITY));
@@ -281,35 +275,28 @@ impl Handset {
         self.boots.send_modify(|boots| *boots += 1);
     }
 
-    /// Tells when the phone was booted again.
-    pub(crate) fn boots(&self) -> watch::Receiver<u64> {
-        self.boots.subscribe()
-    }
-
     pub(crate) fn ask(&self, service: &str) {
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.add(self.time.uptime(), service);
+        lock(&self.asked).add(self.time.uptime(), service);
     }
 
     /// What hosts asked for last, the oldest first.
     pub fn service_calls(&self) -> Vec<ServiceCall> {
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.list()
+        lock(&self.asked).list()
     }
 
     /// Notes that the phone is in use.
     pub fn note_use(&self) {
-        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *lock(&self.last_used) = Instant::now();
     }
 
     /// How long the phone has not been used.
     pub fn unused_for(&self) -> Duration {
-        self.last_used.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+        lock(&self.last_used).elapsed()
     }
 
     /// The keys of hosts that were let in before.
     pub(crate) fn known_keys<R>(&self, work: impl FnOnce(&mut Vec<PublicKey>) -> R) -> R {
-        work(&mut self.keys.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut lock(&self.keys))
     }
 
     /// What listens inside the phone.
@@ -318,27 +305,15 @@ impl Handset {
         &self.ports
     }
 
-    pub(crate) fn uploads(&self) -> &Uploads {
-        &self.uploads
-    }
-
-    pub(crate) fn automation(&self) -> &Automation {
-        &self.automation
-    }
-
-    /// What the Operator apps work on.
-    pub(crate) fn operator(&self) -> &Desks {
-        &self.operator
-    }
-
-    pub(crate) fn kernel_ref(&self) -> &Kernel {
-        &self.kernel
-    }
-
     /// This phone, to be kept.
     pub(crate) fn shared(&self) -> Option<Arc<Self>> {
         self.myself.upgrade()
     }
+}
+
+/// Locks what a panic may have left behind: it is still the phone's.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Who runs what comes over adb: `shell`, with the groups a phone gives it.

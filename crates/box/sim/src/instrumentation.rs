@@ -18,7 +18,7 @@ impl<'h> Instrumentation<'h> {
     pub(crate) fn start(handset: &'h Handset, app: &str, component: String) -> Option<Self> {
         // An instrumentation starts afresh, whatever of its app runs.
         handset.with(|phone| phone.force_stop(app));
-        let watching = handset.automation().connect()?;
+        let watching = handset.automation.connect()?;
         let pid = handset.with(|phone| {
             phone.start_process(app);
             phone.instrumented = Some(component);

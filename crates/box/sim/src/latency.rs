@@ -22,12 +22,10 @@ pub enum Cost {
     Command,
     /// A command that starts a virtual machine of its own.
     VirtualMachine,
-    /// Something that is typed or touched.
     Input,
     Picture,
     AppStart,
     Install,
-    /// Switching off and on again.
     Reboot,
     /// The resident server starts, until it listens.
     ServerStart,
@@ -39,7 +37,6 @@ pub enum Cost {
     ServerTree,
     /// The resident server injects an event.
     ServerInput,
-    /// The resident server takes a picture.
     ServerPicture,
 }
 

@@ -177,7 +177,7 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
             return answer::answer(handset, variant, &ids.success(&[step]));
         }
     };
-    let desk = handset.operator().of(variant);
+    let desk = handset.operator.of(variant);
     let Ok(place) = Arc::clone(&desk.room).try_acquire_owned() else {
         return log('W', "Too many agent commands are waiting; this one is dropped");
     };
@@ -188,7 +188,7 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
             drop(place);
         }
     };
-    if handset.kernel_ref().jobs.start(job).is_err() {
+    if handset.kernel.jobs.start(job).is_err() {
         log('W', "Too much runs on this phone; the agent command is dropped");
     }
 }
@@ -215,7 +215,7 @@ fn is_accessible(phone: &Phone, variant: Variant) -> bool {
 async fn serve(handset: &Arc<Handset>, variant: Variant, execution: &Execution) {
     let ids = AnswerIds::of(execution);
     let work = async {
-        let turn = handset.operator().of(variant).turn.lock().await;
+        let turn = handset.operator.of(variant).turn.lock().await;
         let result = run(handset, variant, execution).await;
         drop(turn);
         result

@@ -91,7 +91,6 @@ pub struct Phone {
     pub settings: Settings,
     pub properties: Properties,
     pub battery: Battery,
-    /// Whether it is awake, and whether it is locked.
     pub power: Power,
     pub log: PhoneLog,
     pub clipboard: String,
@@ -141,7 +140,6 @@ pub struct Phone {
     next_uid: u32,
     /// When the user last did something.
     pub(crate) last_activity_ms: u64,
-    /// How it saves power and data.
     pub(crate) saving: Saving,
 }
 

@@ -38,7 +38,6 @@ const FAREWELL: Duration = Duration::from_secs(1);
 pub struct Welcome {
     /// What it can do, by commas; [`Welcome::default`] has all.
     pub features: String,
-    /// Whether a host must show a key.
     pub keys: HostKeys,
 }
 
@@ -89,7 +88,7 @@ where
     if handset.strike(FaultPoint::Offline).is_some() || !handset.with(|phone| phone.power.booted) {
         return;
     }
-    let mut boots = handset.boots();
+    let mut boots = handset.boots.subscribe();
     let damage = Damage::drawn(&handset);
     let writer = DamagedWriter::new(writer, damage);
     let keys = match handset.strike(FaultPoint::Unauthorized) {

@@ -83,7 +83,7 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> 
     handset.spend(Cost::ServerStart).await;
     call.out("[server] INFO: [UiAutomator2Server] Starting Server\n").await?;
     // While the server runs it alone watches the screen.
-    let Some(watching) = handset.automation().connect() else {
+    let Some(watching) = handset.automation.connect() else {
         call.err(format!("{TAKEN}\n")).await;
         return Ok(1);
     };

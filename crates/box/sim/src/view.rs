@@ -90,9 +90,7 @@ pub(crate) enum SystemAct {
     DialogButton(usize),
     /// Takes away whatever dialog there is.
     Dismiss,
-    /// Does what the snackbar's button says.
     SnackbarAction,
-    /// Grants the permission that is asked for.
     Grant,
     Deny,
     /// Lets an app that hangs hang on.
@@ -102,7 +100,6 @@ pub(crate) enum SystemAct {
     HangUp,
     Notification(usize),
     ClearNotifications,
-    /// Turns a quick setting over.
     QuickSetting(usize),
 }
 
@@ -142,7 +139,6 @@ pub(crate) enum Appearance {
     #[default]
     Clear,
     Fill(Rgba),
-    /// One colour, with round corners.
     Round(Rgba),
     /// The picture behind the home screen.
     Wallpaper,

@@ -146,7 +146,7 @@ pub(crate) fn refresh(handset: &Handset, path: &str, pid: Pid) {
     } else {
         return;
     };
-    handset.kernel_ref().files.with(|files| files.graft(root, &tree));
+    handset.kernel.files.with(|files| files.graft(root, &tree));
 }
 
 fn facts(handset: &Handset) -> Facts {

@@ -18,15 +18,12 @@ pub trait Names {
 /// What an expression is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Formula {
-    /// A value that was written down.
     Literal(Value),
     /// A name, with dots.
     Name(String),
     /// A value of a list or record: `rows[i]`.
     Index(Box<Formula>, Box<Formula>),
-    /// `!a`
     Not(Box<Formula>),
-    /// `-a`
     Minus(Box<Formula>),
     /// `a + b`
     Binary(BinaryOperator, Box<(Formula, Formula)>),

@@ -6,29 +6,19 @@ use super::template::Template;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// What every widget has, whatever its kind.
+/// What every widget has, whatever its kind; its fields are those of each.
 #[derive(Clone, Copy, Debug)]
 pub struct Traits<'a> {
-    /// Its resource id, without the package.
     pub id: Option<&'a Template>,
-    /// What a screen reader says.
     pub desc: Option<&'a Template>,
-    /// Whether it is there at all.
     pub visible: Option<&'a Expression>,
-    /// Whether it can be used.
     pub enabled: Option<&'a Expression>,
-    /// Whether it is the chosen one.
     pub selected: Option<&'a Expression>,
     pub on_click: Option<&'a [Effect]>,
-    /// What a long click does.
     pub on_long_click: Option<&'a [Effect]>,
-    /// Its share of a row's width or of a column's height.
     pub weight: Option<u16>,
-    /// Its width in dp.
     pub width: Option<u16>,
-    /// Its height in dp.
     pub height: Option<u16>,
-    /// Its class, if not the usual one of its kind.
     pub class: Option<&'a str>,
 }
 

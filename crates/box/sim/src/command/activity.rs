@@ -109,7 +109,7 @@ fn no_word(verb: &str) -> CommandResult {
 fn force_stop(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     let package = package_word(words, "force-stop")?;
     if package == THIEF.0 {
-        handset.automation().end_thief();
+        handset.automation.end_thief();
     }
     handset.with(|phone| {
         // Android does not report a missing package, either.

@@ -155,7 +155,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     };
     if let Some((_, dump)) = SERVICES.iter().find(|row| row.0 == *name) {
         let mut text = handset.with(|phone| dump(phone, args));
-        if *name == "accessibility" && handset.automation().is_taken() {
+        if *name == "accessibility" && handset.automation.is_taken() {
             text.push_str(background::UI_AUTOMATION);
         }
         call.out(text).await?;

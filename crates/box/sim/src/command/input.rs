@@ -69,7 +69,6 @@ enum InputError {
     Illegal(String),
     /// The text has letters that no key types.
     NoKeys,
-    /// There is no such command.
     Unknown,
 }
 

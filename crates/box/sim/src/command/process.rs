@@ -62,14 +62,14 @@ pub(crate) fn rows(handset: &Handset) -> Vec<ProcessRow> {
             }
         }
     });
-    rows.extend(handset.kernel_ref().processes.list().into_iter().map(|process| ProcessRow {
+    rows.extend(handset.kernel.processes.list().into_iter().map(|process| ProcessRow {
         uid: process.uid,
         pid: process.pid.0,
         parent: if process.parent.0 == 0 { ADBD.0 } else { process.parent.0 },
         name: process.name,
         command: process.command,
     }));
-    if handset.automation().has_thief() {
+    if handset.automation.has_thief() {
         let (name, uid, pid) = THIEF;
         rows.push(ProcessRow { uid, pid, parent: ZYGOTE, name: name.to_owned(), command: name.to_owned() });
     }

@@ -3,7 +3,7 @@
 use super::answer::{Answer, CommandResult, words};
 use crate::fault::{Fault, FaultPoint};
 use crate::handset::Handset;
-use crate::phone::{Finger, Intent, Namespace, Notification};
+use crate::phone::{Finger, Intent, Namespace, Notification, Phone};
 use clawperator_userland::Call;
 use std::time::Duration;
 
@@ -41,9 +41,9 @@ pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
     let answer = match words[..] {
         ["help" | "--help"] => Ok(USAGE.to_owned()),
         ["fault", ref rest @ ..] if !rest.is_empty() => fault(handset, rest),
-        ["seed"] => Ok(format!("{}\n", handset.faults(|faults| faults.seed()))),
+        ["seed"] => Ok(format!("{}\n", handset.faults(|faults| faults.seed))),
         ["advance", ms] => advance(handset, ms),
-        _ => touch(handset, &words),
+        _ => handset.with(|phone| touch(phone, &words)),
     };
     answer.map_err(|text| CommandResult::complaint(call, &text))
 }
@@ -73,23 +73,19 @@ fn fault(handset: &Handset, words: &[&str]) -> Result<String, String> {
             Ok(rows.map(|(_, name, what)| format!("{name}:{what}\n")).collect())
         }
         ["list"] => Ok(handset.faults(|faults| {
-            let counts: Vec<_> = faults.counts().collect();
             let row = |fault: &Fault| {
-                let count = counts.iter().find(|row| row.0 == fault.point);
-                let (passed, struck) = count.map_or((0, 0), |row| row.1);
+                let (passed, struck) = faults.counts.get(&fault.point).copied().unwrap_or_default();
                 format!("{fault} passed={passed} struck={struck}\n")
             };
-            faults.plan().iter().map(row).collect()
+            faults.plan.iter().map(row).collect()
         })),
         words => {
-            let mut new = Vec::new();
-            for word in words {
-                new.push(Fault::parse(word).map_err(|error| error.to_string())?);
-            }
+            let new = words.iter().map(|word| Fault::parse(word)).collect::<Result<Vec<_>, _>>();
+            let new = new.map_err(|error| error.to_string())?;
             handset.faults(|faults| {
-                let named = |old: &Fault| new.iter().any(|fault: &Fault| fault.point == old.point);
-                let mut plan: Vec<_> = faults.plan().iter().copied().filter(|old| !named(old)).collect();
-                plan.extend(new.iter().copied());
+                let mut plan = faults.plan.clone();
+                plan.retain(|old| new.iter().all(|fault| fault.point != old.point));
+                plan.extend(&new);
                 faults.set_plan(plan);
             });
             Ok(String::new())
@@ -98,52 +94,37 @@ fn fault(handset: &Handset, words: &[&str]) -> Result<String, String> {
 }
 
 /// What happens to the phone itself.
-fn touch(handset: &Handset, words: &[&str]) -> Result<String, String> {
-    handset.with(|phone| match words {
-        ["finger", words @ ..] => {
-            let finger = Finger::parse(words)?;
-            phone.finger(&finger).map(|()| String::new())
-        }
-        ["ring", number] => {
-            phone.ring(number);
-            Ok(String::new())
-        }
-        ["notify", title, text] => {
-            phone.notify(Notification {
-                package: SENDER.to_owned(),
-                title: (*title).to_owned(),
-                text: (*text).to_owned(),
-            });
-            Ok(String::new())
-        }
+fn touch(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
+    match words {
+        ["finger", words @ ..] => phone.finger(&Finger::parse(words)?)?,
+        ["ring", number] => phone.ring(number),
+        ["notify", title, text] => phone.notify(Notification {
+            package: SENDER.to_owned(),
+            title: (*title).to_owned(),
+            text: (*text).to_owned(),
+        }),
         ["rotate", turns] => match turns.parse::<u8>() {
             Ok(0..=3) => {
                 phone.put_setting(Namespace::System, "user_rotation", Some(turns));
-                Ok(String::new())
             }
-            _ => Err(format!("`{turns}` is not 0, 1, 2 or 3")),
+            _ => return Err(format!("`{turns}` is not 0, 1, 2 or 3")),
         },
-        ["steal", package] => match phone.start(&Intent::launch(package)) {
-            Ok(_) => Ok(String::new()),
-            Err(_) => Err(format!("there is no app `{package}`")),
-        },
+        ["steal", package] => {
+            phone.start(&Intent::launch(package)).map_err(|_| format!("there is no app `{package}`"))?;
+        }
         ["battery", level] => match level.parse() {
-            Ok(level @ 0..=100) => {
-                phone.battery.level = level;
-                Ok(String::new())
-            }
-            _ => Err(format!("`{level}` is not a percentage")),
+            Ok(level @ 0..=100) => phone.battery.level = level,
+            _ => return Err(format!("`{level}` is not a percentage")),
         },
         ["lock"] => {
             phone.switch_screen(false);
             phone.switch_screen(true);
-            Ok(String::new())
         }
         ["unlock"] => {
             phone.switch_screen(true);
             phone.unlock();
-            Ok(String::new())
         }
-        _ => Err(format!("unknown command\n{}", USAGE.trim_end())),
-    })
+        _ => return Err(format!("unknown command\n{}", USAGE.trim_end())),
+    }
+    Ok(String::new())
 }

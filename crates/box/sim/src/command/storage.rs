@@ -74,7 +74,7 @@ pub(super) fn df(handset: &Handset, call: &Call) -> Answer {
     let head = if human { "Size" } else { "1K-blocks" };
     let mut text = format!("Filesystem       {head:>9} {:>9} {:>9} Use% Mounted on\n", "Used", "Available");
     // Files of the phone count on top of what it came with.
-    let written = handset.kernel_ref().files.with(|files| files.usage());
+    let written = handset.kernel.files.with(|files| files.usage());
     let full = written.capacity <= written.used;
     for (mount, size) in chosen.iter().filter_map(|mount| Some((mount, mount.size?))) {
         let own = if size.total_kb == DATA.total_kb { written.used / 1024 } else { 0 };

@@ -62,7 +62,7 @@ async fn dump(handset: &Handset, call: &mut Call) -> ExitResult {
     let compressed = options.iter().any(|option| option == "--compressed");
     let views = if compressed { DumpViews::Important } else { DumpViews::All };
     let file = files.last().map_or(DEFAULT_FILE, String::as_str);
-    let Some(_watching) = handset.automation().connect() else {
+    let Some(_watching) = handset.automation.connect() else {
         return registered(call).await;
     };
     let xml = match look(handset, views).await {
@@ -81,7 +81,7 @@ async fn dump(handset: &Handset, call: &mut Call) -> ExitResult {
     let cut = handset.strike(FaultPoint::DumpCutOff);
     let written = match (stale, cut) {
         // To a stream there is no old file to leave: what came last comes again.
-        (true, _) if is_stream(call, &path) => handset.automation().last(),
+        (true, _) if is_stream(call, &path) => handset.automation.last(),
         (true, _) => None,
         (false, Some(value)) => Some(cut_off(handset, &xml, value)),
         (false, None) => Some(xml.clone()),
@@ -90,7 +90,7 @@ async fn dump(handset: &Handset, call: &mut Call) -> ExitResult {
         save(handset, call, &path, spoilt(handset, written)).await?;
     }
     if !stale {
-        handset.automation().remember(&xml);
+        handset.automation.remember(&xml);
     }
     call.out(format!("UI hierchary dumped to: {path}\n")).await?;
     Ok(0)
@@ -197,7 +197,7 @@ async fn save(handset: &Handset, call: &mut Call, path: &str, xml: Bytes) -> Res
 }
 
 async fn events(handset: &Handset, call: &mut Call) -> ExitResult {
-    let Some(_watching) = handset.automation().connect() else {
+    let Some(_watching) = handset.automation.connect() else {
         return registered(call).await;
     };
     let mut seen = handset.with(|phone| phone.events.back().map_or(0, |event| event.number));

@@ -36,7 +36,7 @@ fn folder(variant: Variant) -> String {
 }
 
 pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&str>) -> OperatorStep {
-    let desk = handset.operator().of(variant);
+    let desk = handset.operator.of(variant);
     if let Some(running) = desk.recording().as_ref() {
         let step = OperatorStep::failure("RECORDING_ALREADY_IN_PROGRESS").with("sessionId", &running.id);
         return step.with("filePath", &running.path);
@@ -66,7 +66,7 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
     *desk.recording() = Some(OperatorRecording { id, path, seen, events: 0, number });
     handset.with(|phone| phone.keeps_screens = true);
     let follower = follow(Arc::clone(handset), variant, number);
-    if handset.kernel_ref().jobs.start(follower).is_err() {
+    if handset.kernel.jobs.start(follower).is_err() {
         // Its events are then written when it is stopped.
         warn(handset, variant, "The phone's events cannot be followed");
     }
@@ -75,7 +75,7 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
 
 pub(super) fn stop(handset: &Handset, variant: Variant, wanted: Option<&str>) -> OperatorStep {
     note(handset, variant);
-    let Some(recording) = handset.operator().of(variant).recording().take() else {
+    let Some(recording) = handset.operator.of(variant).recording().take() else {
         return OperatorStep::failure("RECORDING_NOT_IN_PROGRESS");
     };
     if wanted.is_some_and(|wanted| wanted != recording.id) {
@@ -87,7 +87,7 @@ pub(super) fn stop(handset: &Handset, variant: Variant, wanted: Option<&str>) ->
         warn(handset, variant, "Cannot write the latest pointer");
     }
     // The follower ends at the next change.
-    handset.with(|phone| phone.keeps_screens = handset.operator().is_recording());
+    handset.with(|phone| phone.keeps_screens = handset.operator.is_recording());
     OperatorStep::success()
         .with("sessionId", recording.id)
         .with("filePath", recording.path)
@@ -98,7 +98,7 @@ pub(super) fn stop(handset: &Handset, variant: Variant, wanted: Option<&str>) ->
 async fn follow(handset: Arc<Handset>, variant: Variant, number: u64) {
     loop {
         let goes_on = handset.follow(|phone| {
-            let kept = handset.operator().of(variant).recording();
+            let kept = handset.operator.of(variant).recording();
             let running = kept.as_ref().filter(|kept| kept.number == number);
             let Some(running) = running else {
                 return Some(false);
@@ -117,7 +117,7 @@ async fn follow(handset: Arc<Handset>, variant: Variant, number: u64) {
 /// that two writers cannot mix up the order.
 pub(super) fn note(handset: &Handset, variant: Variant) {
     let added = handset.with(|phone| {
-        let mut kept = handset.operator().of(variant).recording();
+        let mut kept = handset.operator.of(variant).recording();
         let Some(recording) = kept.as_mut() else {
             return Ok(());
         };
@@ -207,5 +207,5 @@ fn as_app<R>(handset: &Handset, now: Duration, work: impl FnOnce(&mut FileSystem
     // The group that may use shared storage.
     let who = Identity::new(0, 1015, &[]);
     let actor = Actor { who: &who, umask: 0, now };
-    handset.kernel_ref().files.with(|files| work(files, &actor))
+    handset.kernel.files.with(|files| work(files, &actor))
 }

@@ -35,7 +35,6 @@ pub struct ActivityStart {
 /// An activity that is open.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenActivity<'p> {
-    /// The number of its task.
     pub task: u32,
     pub package: &'p str,
     /// Its class in full.

@@ -36,7 +36,6 @@ impl EventKind {
 /// One event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhoneEvent {
-    /// Its number among all events.
     pub number: u64,
     pub uptime_ms: u64,
     /// When, since the Unix epoch.
@@ -44,7 +43,6 @@ pub struct PhoneEvent {
     pub kind: EventKind,
     pub package: String,
     pub text: String,
-    /// The class of what it is about.
     pub class: &'static str,
     /// What was clicked; told of clicks only.
     pub source: Option<Source>,

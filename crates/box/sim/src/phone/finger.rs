@@ -66,14 +66,12 @@ const REPORT: KernelInput = (EV_SYN, 0, 0);
 /// What a finger does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finger {
-    /// Touches a point and leaves.
     Tap((i32, i32)),
     Touch(String),
     /// Stays on a point for so many milliseconds.
     Hold((i32, i32), u64),
     /// Goes from a point to another within so many milliseconds.
     Swipe((i32, i32), (i32, i32), u64),
-    /// Types on the keyboard that is shown.
     Type(String),
     /// Presses a key of the phone's case.
     Key(&'static str),

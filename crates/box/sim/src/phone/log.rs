@@ -37,7 +37,6 @@ pub struct LogEntry {
     pub number: u64,
     /// When, since the Unix epoch.
     pub time: Duration,
-    /// Which part of the log.
     pub buffer: Buffer,
     pub pid: u32,
     /// V, D, I, W, E or F.
@@ -142,14 +141,11 @@ pub enum LogClock {
 /// How lines are printed, in every detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogStyle {
-    /// What stands in a line.
     pub format: LogFormat,
     pub clock: LogClock,
     /// How many digits of a second there are beyond three.
     pub more_digits: usize,
-    /// Whether the zone stands behind the time.
     pub zone: bool,
-    /// Whether the user is shown.
     pub uid: bool,
 }
 

@@ -29,7 +29,6 @@ pub(crate) struct ScreenState {
     pub(crate) focus: Option<ViewKey>,
     /// How many letters of the field are before the cursor.
     pub(crate) cursor: usize,
-    /// Whether all of the field is selected.
     pub(crate) all_selected: bool,
     /// Its dialogs, the last one uppermost.
     pub(crate) dialogs: Vec<String>,

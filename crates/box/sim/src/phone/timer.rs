@@ -39,9 +39,7 @@ pub(crate) enum Due {
     },
     ToastEnds(u64),
     SnackbarEnds(u64),
-    /// Who calls from this number gives up.
     CallerGivesUp(String),
-    /// A phone that was rebooted is up again.
     Booted,
 }
 

@@ -36,7 +36,6 @@ pub enum SystemWindow {
     },
     Call {
         number: String,
-        /// Whether the call was taken.
         answered: bool,
         /// How long the phone ran when it was taken.
         since: Duration,

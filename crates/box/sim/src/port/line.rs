@@ -2,9 +2,10 @@
 //! and for a minute after.
 
 use super::Socket;
+use crate::handset::lock;
 use crate::time::Time;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// How long the kernel lists a connection after its end.
@@ -103,10 +104,6 @@ impl PortConnections {
     pub(super) fn clear(&self) {
         lock(&self.listed).clear();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -18,14 +18,14 @@ pub(super) struct Disk {
 
 impl Disk {
     pub(super) fn new(handset: Arc<Handset>) -> Self {
-        let held = handset.uploads().begin();
+        let held = handset.uploads.begin();
         Self { handset, held }
     }
 
     fn with<R>(&self, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
         let who = shell_user();
         let actor = Actor { who: &who, umask: 0, now: self.handset.now() };
-        self.handset.kernel_ref().files.with(|files| work(files, &actor))
+        self.handset.kernel.files.with(|files| work(files, &actor))
     }
 }
 

@@ -110,7 +110,7 @@ async fn call(server: &AutomatorServer, request: &HttpRequest) -> HttpReply {
         return HttpReply::Nothing;
     }
     if strike(FaultPoint::ServerSlotStolen) {
-        server.handset.automation().steal();
+        server.handset.automation.steal();
     }
     let body = method::call(server, &request.body).await.to_string();
     if strike(FaultPoint::ServerKilledAfter) {

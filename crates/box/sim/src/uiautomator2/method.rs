@@ -169,7 +169,7 @@ const INJECTS: &[&str] = &["injectInputEvent", "pressKeyCode"];
 
 async fn run(server: &AutomatorServer, name: &str, params: &Params) -> MethodResult {
     let handset = &server.handset;
-    let slot = WITHOUT_SLOT.contains(&name) || handset.automation().holds(server.ticket);
+    let slot = WITHOUT_SLOT.contains(&name) || handset.automation.holds(server.ticket);
     if !slot {
         return Err(MethodError::NotConnected);
     }
@@ -229,7 +229,7 @@ async fn run(server: &AutomatorServer, name: &str, params: &Params) -> MethodRes
 /// its UiAutomation the server hears of none, and still answers.
 fn last_toast(server: &AutomatorServer) -> Value {
     let mut state = server.state();
-    if server.handset.automation().holds(server.ticket) {
+    if server.handset.automation.holds(server.ticket) {
         state.toast = server.handset.with(|phone| phone.toasts.last().cloned());
     }
     let toast = state.toast.as_ref();

@@ -16,7 +16,7 @@ async fn shell(handset: &Arc<Handset>, line: &str) -> ShellResult {
 fn push(handset: &Handset, path: &str) {
     let who = shell_user();
     let actor = clawperator_userland::Actor { who: &who, umask: 0o22, now: std::time::Duration::ZERO };
-    handset.kernel_ref().files.with(|files| files.write(&actor, path, "a jar")).unwrap();
+    handset.kernel.files.with(|files| files.write(&actor, path, "a jar")).unwrap();
 }
 
 /// A phone whose server runs, and a connection to it.
@@ -86,7 +86,7 @@ async fn the_server_answers_until_it_is_killed() {
     assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
     let second = shell(&session.handset, START).await;
     assert_eq!(second.code, 1);
-    let processes = &session.handset.kernel_ref().processes;
+    let processes = &session.handset.kernel.processes;
     let server = processes.list().into_iter().find(|row| row.name == "app_process").unwrap();
     processes.signal(2000, server.pid, 9).unwrap();
     assert_eq!(session.server.await.unwrap().code, 137);

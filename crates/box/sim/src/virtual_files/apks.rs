@@ -32,7 +32,7 @@ pub(super) fn add_missing(handset: &Handset) {
         let Some((folder, _)) = path.rsplit_once('/') else {
             continue;
         };
-        handset.kernel_ref().files.with(|files| {
+        handset.kernel.files.with(|files| {
             if files.lstat(&actor, &path).is_err() {
                 // A full disk has no room for it; then there is none.
                 let _ = files.create_dir_all(&actor, folder, 0o755);

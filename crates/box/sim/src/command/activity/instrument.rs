@@ -27,7 +27,7 @@ async fn run_server(handset: &Handset, call: &mut Call, package: &str, waits: bo
         hold(&shared, &package).await;
     };
     // Too many jobs are as many as a phone has processes: it does not start.
-    Ok(u8::from(handset.kernel_ref().jobs.start(job).is_err()))
+    Ok(u8::from(handset.kernel.jobs.start(job).is_err()))
 }
 
 /// Holds the UiAutomation until the server is stopped; what `am` prints then.

@@ -180,7 +180,7 @@ async fn take(
         return Err(no_room());
     }
     let mut bytes = BytesMut::new();
-    let mut held = handset.uploads().begin();
+    let mut held = handset.uploads.begin();
     while bytes.len() < wanted {
         let Some(more) = call.read().await else { break };
         if !held.set(bytes.len() + more.len()) {
@@ -335,7 +335,7 @@ fn drop_session(handset: &Handset, session: &str) {
 fn as_root<R>(handset: &Handset, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
     let who = Identity::root();
     let root = Actor { who: &who, umask: 0, now: handset.with(|phone| phone.clock.now()) };
-    handset.kernel_ref().files.with(|files| work(files, &root))
+    handset.kernel.files.with(|files| work(files, &root))
 }
 
 fn no_room() -> CommandResult {
