@@ -36,7 +36,7 @@ enum Holder {
 #[derive(Debug)]
 pub(crate) struct Watching<'a> {
     automation: &'a Automation,
-    ticket: u64,
+    pub(crate) ticket: u64,
 }
 
 impl Automation {
@@ -87,13 +87,6 @@ impl Automation {
 
     fn watch(&self) -> MutexGuard<'_, AutomationWatch> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Watching<'_> {
-    /// What tells this right from others.
-    pub(crate) fn ticket(&self) -> u64 {
-        self.ticket
     }
 }
 

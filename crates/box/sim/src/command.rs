@@ -68,7 +68,7 @@ const TABLE: &[(&str, RunCommand)] = commands! {
     "cmd" runs service::cmd,
     "content" answers content::run,
     "df" answers storage::df,
-    "dumpsys" runs dumpsys::run,
+    "dumpsys" answers dumpsys::run,
     "free" answers storage::free,
     "getenforce" answers machine::getenforce,
     "getevent" runs getevent::run,

@@ -119,9 +119,7 @@ impl OperatorDesk {
 enum OperatorCommand {
     Run(Box<Execution>),
     /// The original's `doctor` asks whether the app answers at all.
-    Ping {
-        id: String,
-    },
+    Ping(String),
 }
 
 /// Reads a payload; the error is only logged, the host never hears of it.
@@ -132,7 +130,7 @@ fn read(payload: &str) -> Result<(AnswerIds, OperatorCommand), String> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let ids = AnswerIds { command: text(&value["commandId"]), task: text(&value["taskId"]) };
         let id = text(&first["id"]);
-        return Ok((ids, OperatorCommand::Ping { id }));
+        return Ok((ids, OperatorCommand::Ping(id)));
     }
     let execution = accept(payload.as_bytes()).map_err(|failure| failure.message.clone())?.execution;
     Ok((AnswerIds::of(&execution), OperatorCommand::Run(Box::new(execution))))
@@ -172,7 +170,7 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
     }
     let execution = match command {
         OperatorCommand::Run(execution) => execution,
-        OperatorCommand::Ping { id } => {
+        OperatorCommand::Ping(id) => {
             let step = ping(handset).result(&id, "doctor_ping");
             return answer::answer(handset, variant, &ids.success(&[step]));
         }

@@ -15,6 +15,8 @@ use tokio::sync::mpsc;
 /// The most that listens at a time, and how much waits in a connection.
 const MAX_PORTS: usize = 64;
 const DEPTH: usize = 16;
+/// How much is sent at a time.
+const PIECE: usize = 64 << 10;
 
 /// One end of a connection inside the phone.
 #[derive(Debug)]
@@ -23,6 +25,19 @@ pub(crate) struct PortStream {
     pub(crate) from: mpsc::Receiver<Bytes>,
     /// What the kernel lists of it, if it does.
     pub(crate) end: Option<ConnectionEnd>,
+}
+
+impl PortStream {
+    /// Sends bytes in pieces; whether the receiver is still there.
+    pub(crate) async fn send_all(&self, bytes: impl Into<Bytes>) -> bool {
+        let mut bytes = bytes.into();
+        while !bytes.is_empty() {
+            if self.to.send(bytes.split_to(bytes.len().min(PIECE))).await.is_err() {
+                return false;
+            }
+        }
+        true
+    }
 }
 
 /// Two ends of a connection.

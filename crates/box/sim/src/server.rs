@@ -69,7 +69,7 @@ pub async fn serve(handset: Arc<Handset>, listener: TcpListener, welcome: Welcom
                 }
                 let (reader, writer) = socket.into_split();
                 let writer = hosts.make_room(MAX_HOSTS, writer);
-                let last = writer.last();
+                let last = Arc::clone(&writer.last);
                 let (handset, welcome) = (Arc::clone(&handset), Arc::clone(&welcome));
                 hosts.serve(last, serve_host(handset, reader, writer, welcome));
             }

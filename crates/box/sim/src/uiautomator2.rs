@@ -48,7 +48,7 @@ struct AutomatorServer {
 }
 
 /// What the server remembers from call to call.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct AutomatorState {
     configurator: Configurator,
     /// Toasts up to this number are not told any more.
@@ -94,17 +94,11 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> 
         return Ok(1);
     };
     call.out(format!("[server] INFO: http server listening on *:{port}\n")).await?;
-    let state = AutomatorState {
-        configurator: Configurator::default(),
-        toasts_until: handset.with(Phone::number),
-        toast: None,
-        called: false,
-        shown: None,
-    };
+    let state = AutomatorState { toasts_until: handset.with(Phone::number), ..AutomatorState::default() };
     let (ends, mut ended) = watch::channel(None);
     let server = Arc::new(AutomatorServer {
         handset: shared,
-        ticket: watching.ticket(),
+        ticket: watching.ticket,
         state: Mutex::new(state),
         ends,
     });

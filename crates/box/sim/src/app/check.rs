@@ -47,9 +47,7 @@ impl<'a> AppCheck<'a> {
                 format!("`{}` is not a package name; write two or more words joined by dots", app.package);
             self.report.problem(&at.field("package"), message);
         }
-        each(&at.field("activities"), &app.activities, |at, activity| {
-            self.screen_exists(at, &activity.screen);
-        });
+        each(&at.field("activities"), &app.activities, |at, row| self.screen_exists(at, &row.screen));
         self.effects(&at.field("on_start"), &app.on_start);
         each(&at.field("on_intent"), &app.on_intent, |at, rule| {
             rule.into.iter().for_each(|name| self.written_name(at, name));
@@ -71,16 +69,12 @@ impl<'a> AppCheck<'a> {
             self.template(at, "color", screen.color.as_ref());
             self.widgets(&at.field("actions"), &screen.actions);
             self.widgets(&at.field("body"), &screen.body);
-            each(&at.field("captured"), &screen.captured, |at, element| {
-                self.check_captured(at, element);
-            });
+            each(&at.field("captured"), &screen.captured, |at, element| self.check_captured(at, element));
             self.widgets(&at.field("footer"), &screen.footer);
             self.widgets(&at.field("fab"), screen.fab.as_slice());
             self.effects(&at.field("on_open"), &screen.on_open);
             self.some_effects(at, "on_back", screen.on_back.as_deref());
-            each(&at.field("timers"), &screen.timers, |at, timer| {
-                self.effects(at, &timer.effects);
-            });
+            each(&at.field("timers"), &screen.timers, |at, timer| self.effects(at, &timer.effects));
         }
     }
 
@@ -219,8 +213,7 @@ impl<'a> AppCheck<'a> {
     fn grid(&mut self, at: &Path<'_>, grid: &'a Grid) {
         self.at_most(&at.field("row_height"), Some(grid.row_height), MAX_DP);
         if grid.columns == 0 {
-            let message = "must be at least 1".to_owned();
-            self.report.problem(&at.field("columns"), message);
+            self.report.problem(&at.field("columns"), "must be at least 1".to_owned());
         }
         self.expression(at, "items", Some(&grid.items));
         self.effects(&at.field("on_scroll"), &grid.on_scroll);

@@ -9,7 +9,7 @@ use super::answer::{Answer, CommandResult, CommandWords, illegal, verb_list};
 use super::intent;
 use crate::automation::THIEF;
 use crate::handset::Handset;
-use crate::phone::{Package, Phone};
+use crate::phone::Phone;
 use clawperator_userland::{Call, ExitResult};
 
 /// What does one of `am`'s verbs with the phone as it is.
@@ -138,7 +138,7 @@ fn kill_all(handset: &Handset, _: &mut CommandWords<'_>) -> Answer {
 
 /// Ends an app that is not in front.
 fn end_in_background(phone: &mut Phone, package: &str) {
-    let is_system = phone.packages.get(package).is_none_or(Package::is_system);
+    let is_system = phone.packages.get(package).is_none_or(|package| package.app.system);
     if phone.front_package() != Some(package) && !is_system {
         phone.force_stop(package);
     }

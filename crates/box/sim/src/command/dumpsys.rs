@@ -16,9 +16,10 @@ mod process;
 mod surface;
 mod window;
 
+use super::answer::{Answer, CommandResult, words};
 use crate::handset::Handset;
 use crate::phone::{Phone, short_component};
-use clawperator_userland::{Call, ExitResult};
+use clawperator_userland::Call;
 
 /// What a service says when it is asked with these words.
 type ServiceDump = fn(&mut Phone, &[&str]) -> String;
@@ -82,6 +83,12 @@ pub(super) fn services() -> Vec<&'static str> {
     all
 }
 
+/// The same as `cmd -l` prints them.
+pub(super) fn service_list() -> String {
+    let names: String = services().iter().map(|name| format!("  {name}\n")).collect();
+    format!("Currently running services:\n{names}")
+}
+
 /// A number for a name, as an object's address would be: the same every time.
 fn hash(name: &str) -> String {
     let start = 0x811c_9dc5_u32;
@@ -124,46 +131,40 @@ fn dialog_name(title: &str, dialog: &str) -> String {
     format!("Window{{{} u0 {title}}}", hash(&format!("{title}#{dialog}")))
 }
 
-pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
-    let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
-    let mut rest: Vec<&str> = words.iter().map(String::as_str).collect();
+pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
+    let mut rest = words(call);
     let mut listed = false;
     while let Some(option) = rest.first().copied().filter(|word| word.starts_with('-')) {
         listed |= option == "-l";
         if option == "--help" {
-            call.out("usage: dumpsys [-l | -t TIMEOUT | --pid | --priority LEVEL] [SERVICE [ARGUMENT...]]\n")
-                .await?;
-            return Ok(0);
+            let usage =
+                "usage: dumpsys [-l | -t TIMEOUT | --pid | --priority LEVEL] [SERVICE [ARGUMENT...]]\n";
+            return Ok(usage.to_owned());
         }
         let taken = 1 + usize::from(WITH_WORD.contains(&option));
         rest.drain(..taken.min(rest.len()));
     }
-    if listed || rest.is_empty() {
-        let names: String = services().iter().map(|name| format!("  {name}\n")).collect();
-        call.out(format!("Currently running services:\n{names}")).await?;
-    }
     if listed {
-        return Ok(0);
+        return Ok(service_list());
     }
     let Some((name, args)) = rest.split_first() else {
+        let mut text = service_list();
         for (name, dump) in SERVICES {
-            let text = handset.with(|phone| dump(phone, &[]));
-            let rule = "-".repeat(79);
-            call.out(format!("{rule}\nDUMP OF SERVICE {name}:\n{text}")).await?;
+            let (rule, said) = ("-".repeat(79), handset.with(|phone| dump(phone, &[])));
+            text.push_str(&format!("{rule}\nDUMP OF SERVICE {name}:\n{said}"));
         }
-        return Ok(0);
+        return Ok(text);
     };
-    if let Some((_, dump)) = SERVICES.iter().find(|row| row.0 == *name) {
-        let mut text = handset.with(|phone| dump(phone, args));
-        if *name == "accessibility" && handset.automation.is_taken() {
-            text.push_str(background::UI_AUTOMATION);
+    match SERVICES.iter().find(|row| row.0 == *name) {
+        Some((_, dump)) => {
+            let taken = *name == "accessibility" && handset.automation.is_taken();
+            let text = handset.with(|phone| dump(phone, args));
+            Ok(if taken { text + background::UI_AUTOMATION } else { text })
         }
-        call.out(text).await?;
-    } else if !SILENT.contains(name) {
+        None if SILENT.contains(name) => Ok(String::new()),
         // The real one says so and still ends well.
-        call.err(format!("Can't find service: {name}\n")).await;
+        None => Err(CommandResult::wrong(0, format!("Can't find service: {name}\n"))),
     }
-    Ok(0)
 }
 
 #[cfg(test)]

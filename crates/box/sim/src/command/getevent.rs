@@ -1,6 +1,7 @@
 //! `getevent`: what the kernel tells of fingers and keys. `input` and the test
 //! tools work above the kernel, so their events do not appear here.
 
+use super::answer::CommandResult;
 use crate::handset::Handset;
 use crate::phone::{EV_ABS, EV_KEY, EV_SYN, InputDevice, KernelEvent, LAST};
 use clawperator_userland::{Call, ExitResult};
@@ -50,13 +51,9 @@ impl GeteventOptions {
 }
 
 pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
-    let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
-    let options = match parse(&words) {
+    let options = match parse(&call.args[1..]) {
         Ok(options) => options,
-        Err(text) => {
-            call.err(text).await;
-            return Ok(1);
-        }
+        Err(text) => return CommandResult::wrong(1, text).give(call).await,
     };
     let seen = handset.with(|phone| phone.kernel_events.back().map_or(0, |event| event.number));
     if options.lists() || !options.has('q') && options.only.is_none() {

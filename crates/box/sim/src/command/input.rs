@@ -1,6 +1,6 @@
 //! `input`: fingers, keys and text.
 
-use super::answer::{CommandResult, illegal};
+use super::answer::{CommandResult, illegal, is_in};
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::latency::Cost;
@@ -27,19 +27,8 @@ The commands are:
   keycombination [-t MILLISECONDS] KEY KEY...
 ";
 
-const SOURCES: &[&str] = &[
-    "dpad",
-    "gamepad",
-    "joystick",
-    "keyboard",
-    "mouse",
-    "rotaryencoder",
-    "stylus",
-    "touchnavigation",
-    "touchpad",
-    "touchscreen",
-    "trackball",
-];
+const SOURCES: &str = "dpad gamepad joystick keyboard mouse rotaryencoder stylus touchnavigation touchpad \
+    touchscreen trackball";
 
 /// How long a swipe takes that does not say so.
 const SWIPE_MS: u64 = 300;
@@ -75,7 +64,7 @@ enum InputError {
 pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
     let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
     let mut rest = &words[..];
-    if rest.first().is_some_and(|word| SOURCES.contains(&word.as_str())) {
+    if rest.first().is_some_and(|word| is_in(SOURCES, word)) {
         rest = &rest[1..];
     }
     if rest.first().is_some_and(|word| word == "-d") {

@@ -30,8 +30,7 @@ pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> ExitResult {
         return CommandResult::wrong(NO_SERVICE, text).give(call).await;
     };
     if name == "-l" {
-        let names: String = dumpsys::services().iter().map(|name| format!("  {name}\n")).collect();
-        return CommandResult::ok(format!("Currently running services:\n{names}")).give(call).await;
+        return CommandResult::ok(dumpsys::service_list()).give(call).await;
     }
     if let Some((_, alias)) = ALIASES.iter().find(|row| row.0 == name) {
         let command = alias.iter().map(|word| (*word).to_owned());

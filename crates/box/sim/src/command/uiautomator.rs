@@ -1,10 +1,11 @@
 //! `uiautomator`: the screen as a tree, and what happens on it.
 
+use super::answer::CommandResult;
 use crate::automation::TAKEN;
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::latency::{Cost, Latency};
-use crate::phone::{DumpRefusal, DumpViews, PhoneEvent};
+use crate::phone::{DumpRefusal, DumpViews, EventKind, PhoneEvent};
 use bytes::Bytes;
 use clawperator_ui::Attributes;
 use clawperator_userland::{Call, DeviceFile, Errno, ExitResult, FileKind, OutputError, Write};
@@ -40,20 +41,16 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> ExitResult {
         Some("dump") => dump(handset, call).await,
         Some("events") => events(handset, call).await,
         Some("runtest") => {
-            call.err("uiautomator: the simulated phone cannot run test packages\n").await;
-            Ok(1)
+            let text = "uiautomator: the simulated phone cannot run test packages\n";
+            CommandResult::wrong(1, text).give(call).await
         }
-        _ => {
-            call.err(USAGE).await;
-            Ok(0)
-        }
+        _ => CommandResult::wrong(0, USAGE).give(call).await,
     }
 }
 
 async fn registered(call: &mut Call) -> ExitResult {
     let text = format!("{TAKEN}\n\tat android.app.UiAutomation.connect(UiAutomation.java:356)\nKilled\n");
-    call.err(text).await;
-    Ok(KILLED)
+    CommandResult::wrong(KILLED, text).give(call).await
 }
 
 async fn dump(handset: &Handset, call: &mut Call) -> ExitResult {
@@ -72,8 +69,7 @@ async fn dump(handset: &Handset, call: &mut Call) -> ExitResult {
                 DumpRefusal::NotIdle => "ERROR: could not get idle state.\n",
                 DumpRefusal::NullRoot => "ERROR: null root node returned by UiTestAutomationBridge.\n",
             };
-            call.err(text).await;
-            return Ok(0);
+            return CommandResult::wrong(0, text).give(call).await;
         }
     };
     let path = call.path(file);
@@ -204,9 +200,10 @@ async fn events(handset: &Handset, call: &mut Call) -> ExitResult {
     loop {
         let (lines, last) = handset
             .follow(|phone| {
-                let fresh =
-                    phone.events.iter().filter(|event| event.number > seen && event.kind.is_accessibility());
-                let lines: String = fresh.map(PhoneEvent::print).collect();
+                // A key is no event of accessibility.
+                let is_told =
+                    |event: &&PhoneEvent| event.number > seen && event.kind != EventKind::BackPressed;
+                let lines: String = phone.events.iter().filter(is_told).map(PhoneEvent::print).collect();
                 let last = phone.events.back()?.number;
                 (!lines.is_empty()).then_some((lines, last))
             })

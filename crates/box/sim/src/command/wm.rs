@@ -1,6 +1,6 @@
 //! `wm`: the display's size, density and rotation.
 
-use super::answer::{Answer, CommandResult, illegal, words_without};
+use super::answer::{Answer, CommandResult, illegal, is_in, words_without};
 use crate::handset::Handset;
 use crate::phone::{Namespace, Phone};
 use clawperator_userland::Call;
@@ -25,6 +25,10 @@ const USAGE: &str = "Window manager (window) commands:
 const SIDES: std::ops::RangeInclusive<i32> = 100..=8_192;
 const DENSITIES: std::ops::RangeInclusive<i32> = 72..=2_000;
 
+/// What is accepted and changes nothing here.
+const WITHOUT_EFFECT: &str = "fixed-to-user-rotation set-fix-to-user-rotation scaling overscan folded-area \
+    set-ignore-orientation-request tracing logging set-multi-window-config";
+
 pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
     let words = words_without(call, "-d");
     let Some((verb, rest)) = words.split_first() else {
@@ -38,15 +42,7 @@ pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
         "fixed-to-user-rotation" | "set-fix-to-user-rotation" if rest.is_empty() => {
             Ok("default\n".to_owned())
         }
-        "fixed-to-user-rotation"
-        | "set-fix-to-user-rotation"
-        | "scaling"
-        | "overscan"
-        | "folded-area"
-        | "set-ignore-orientation-request"
-        | "tracing"
-        | "logging"
-        | "set-multi-window-config" => Ok(String::new()),
+        verb if is_in(WITHOUT_EFFECT, verb) => Ok(String::new()),
         "get-ignore-orientation-request" => Ok("ignoreOrientationRequest false for displayId=0\n".to_owned()),
         "dismiss-keyguard" => {
             if phone.power.awake {

@@ -342,7 +342,7 @@ impl Phone {
 
     /// Takes a package away; whether it was there and could be.
     pub fn uninstall(&mut self, name: &str) -> bool {
-        if self.packages.get(name).is_none_or(super::package::Package::is_system) {
+        if self.packages.get(name).is_none_or(|package| package.app.system) {
             return false;
         }
         self.force_stop(name);

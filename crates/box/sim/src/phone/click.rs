@@ -37,12 +37,14 @@ impl Phone {
         let is_long = long && view.acts.long_click.is_some();
         let kind = if is_long { EventKind::ViewLongClicked } else { EventKind::ViewClicked };
         self.tell(kind, &package, words);
-        self.tell_source(Source {
-            resource_id: view.id.clone(),
-            text: view.text.clone(),
-            content_desc: view.desc.clone(),
-            bounds: view.visible,
-        });
+        if let Some(event) = self.events.back_mut() {
+            event.source = Some(Source {
+                resource_id: view.id.clone(),
+                text: view.text.clone(),
+                content_desc: view.desc.clone(),
+                bounds: view.visible,
+            });
+        }
         let locals = &view.acts.locals;
         match (&view.acts.click, view.acts.long_click.filter(|_| long), app.as_ref()) {
             (_, Some(effects), Some(app)) => self.run(&app.package, effects, locals),

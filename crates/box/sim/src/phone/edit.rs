@@ -3,7 +3,7 @@
 use super::Phone;
 use super::event::EventKind;
 use crate::app::App;
-use crate::app::effect::Effect;
+use crate::app::expression::Names;
 use crate::app::value::Value;
 use crate::app::widget::{Field, FieldKind};
 use crate::view::{Click, Locals, View, ViewKey};
@@ -24,11 +24,7 @@ pub(super) enum CursorMove {
 /// A field that is written in, taken out of its screen.
 struct Writing {
     app: Arc<App>,
-    bind: String,
-    kind: FieldKind,
-    most: usize,
-    on_text: Arc<[Effect]>,
-    on_submit: Arc<[Effect]>,
+    field: Field,
     locals: Locals,
     text: String,
     cursor: usize,
@@ -74,30 +70,17 @@ impl Phone {
         let key = screen.focus?;
         let (_, root) = self.active_view(Some(&app))?;
         let view: &View<'_> = root.find(key)?;
-        let Click::Write(field) = view.acts.click else {
-            return None;
-        };
-        let field: &Field = field;
-        let text = self.scope_text(&app, &field.bind, &view.acts.locals);
-        let letters = text.chars().count();
+        let Click::Write(field) = view.acts.click else { return None };
+        let scope = self.scope(&app.package, &view.acts.locals);
+        let text = scope.value(&field.bind).map(|value| value.text().into_owned()).unwrap_or_default();
         Some(Writing {
-            bind: field.bind.clone(),
-            kind: field.kind,
-            most: field.max.map_or(MAX_FIELD, usize::from),
-            on_text: field.on_text.clone().into(),
-            on_submit: field.on_submit.clone().into(),
+            field: field.clone(),
             locals: view.acts.locals.clone(),
-            cursor: screen.cursor.min(letters),
+            cursor: screen.cursor.min(text.chars().count()),
             all_selected: screen.all_selected,
             text,
             app: Arc::clone(&app),
         })
-    }
-
-    fn scope_text(&self, app: &App, bind: &str, locals: &Locals) -> String {
-        use crate::app::expression::Names;
-        let scope = self.scope(&app.package, locals);
-        scope.value(bind).map(|value| value.text().into_owned()).unwrap_or_default()
     }
 
     fn write(&mut self, writing: &Writing, text: String, cursor: usize) {
@@ -107,21 +90,21 @@ impl Phone {
             screen.all_selected = false;
         }
         if text != writing.text {
-            let shown = if writing.kind == FieldKind::Password {
+            let shown = if writing.field.kind == FieldKind::Password {
                 "•".repeat(text.chars().count())
             } else {
                 text.clone()
             };
-            self.set(package, &writing.bind, Value::Text(text));
+            self.set(package, &writing.field.bind, Value::Text(text));
             self.tell(EventKind::ViewTextChanged, package, &shown);
-            self.run(package, &writing.on_text, &writing.locals);
+            self.run(package, &writing.field.on_text, &writing.locals);
         }
     }
 
     /// Types text where the cursor is.
     pub fn insert(&mut self, typed: &str) {
         let Some(writing) = self.writing() else { return };
-        let fits = |letter: &char| match writing.kind {
+        let fits = |letter: &char| match writing.field.kind {
             FieldKind::Number => letter.is_ascii_digit() || "+-.,".contains(*letter),
             FieldKind::Multiline => !letter.is_control() || matches!(letter, '\n' | '\t'),
             _ => !letter.is_control() || *letter == '\t',
@@ -131,7 +114,8 @@ impl Phone {
         } else {
             split(&writing.text, writing.cursor)
         };
-        let room = writing.most.saturating_sub(before.chars().count() + after.chars().count());
+        let most = writing.field.max.map_or(MAX_FIELD, usize::from);
+        let room = most.saturating_sub(before.chars().count() + after.chars().count());
         let new: String = typed.chars().filter(fits).take(room).collect();
         let cursor = before.chars().count() + new.chars().count();
         self.write(&writing, format!("{before}{new}{after}"), cursor);
@@ -192,7 +176,7 @@ impl Phone {
             return;
         };
         // A password cannot be copied.
-        if writing.kind != FieldKind::Password {
+        if writing.field.kind != FieldKind::Password {
             self.copy(&writing.text);
             if cut {
                 self.write(&writing, String::new(), 0);
@@ -211,13 +195,13 @@ impl Phone {
             self.click_focused();
             return;
         };
-        if writing.kind == FieldKind::Multiline {
+        if writing.field.kind == FieldKind::Multiline {
             self.insert("\n");
-        } else if writing.on_submit.is_empty() {
+        } else if writing.field.on_submit.is_empty() {
             self.focus_next();
         } else {
             self.keyboard_shown = false;
-            self.run(&writing.app.package, &writing.on_submit, &writing.locals);
+            self.run(&writing.app.package, &writing.field.on_submit, &writing.locals);
         }
     }
 

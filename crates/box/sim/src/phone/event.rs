@@ -26,13 +26,6 @@ words! {
     }
 }
 
-impl EventKind {
-    /// Tells whether it is an event of Android's own.
-    pub fn is_accessibility(self) -> bool {
-        self != Self::BackPressed
-    }
-}
-
 /// One event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhoneEvent {
@@ -96,20 +89,6 @@ impl Phone {
         }
         self.events.push_back(event);
         self.last_activity_ms = self.clock.uptime_ms();
-    }
-
-    /// Tells of which class the last event is.
-    pub(crate) fn tell_class(&mut self, class: &'static str) {
-        if let Some(event) = self.events.back_mut() {
-            event.class = class;
-        }
-    }
-
-    /// Tells what the last event is about.
-    pub(crate) fn tell_source(&mut self, source: Source) {
-        if let Some(event) = self.events.back_mut() {
-            event.source = Some(source);
-        }
     }
 
     /// Tells that something on the screen is no longer the same.

@@ -57,11 +57,6 @@ impl Package {
         let wanted = full_name(self.name(), name);
         self.app.activities.iter().find(|activity| full_name(self.name(), &activity.name) == wanted)
     }
-
-    /// Tells whether it came with the phone.
-    pub fn is_system(&self) -> bool {
-        self.app.system
-    }
 }
 
 /// A class's name in full: `.Main` belongs to the package.

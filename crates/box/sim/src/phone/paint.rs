@@ -49,16 +49,8 @@ impl Phone {
             self.run_under_handle(&mut view);
             painter.view(&view);
         }
-        let covers = !matches!(
-            self.front_window(),
-            Some(
-                SystemWindow::Permission { .. }
-                    | SystemWindow::NotResponding { .. }
-                    | SystemWindow::Crashed { .. }
-                    | SystemWindow::Call { .. }
-            )
-        );
-        if (over_app && !covers) || dialog {
+        let covers = |window: &SystemWindow| matches!(window, SystemWindow::Shade | SystemWindow::Recents);
+        if self.front_window().is_some_and(|window| !covers(window)) || dialog {
             let all = painter.canvas.area();
             painter.canvas.fill(all, Color::BLACK.with_alpha(0x60));
         }

@@ -12,7 +12,8 @@ const SHOWN_MS: u64 = 3_500;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Toasts {
     shown: Option<u64>,
-    last: Option<Toast>,
+    /// The last one, whether it is still there or not.
+    pub(crate) last: Option<Toast>,
 }
 
 /// A message over everything.
@@ -27,11 +28,6 @@ impl Toasts {
         self.last.as_ref().filter(|toast| self.shown == Some(toast.number))
     }
 
-    /// The last one that was shown, whether it is still there or not.
-    pub(crate) fn last(&self) -> Option<&Toast> {
-        self.last.as_ref()
-    }
-
     pub(super) fn end(&mut self, number: u64) {
         self.shown.take_if(|shown| *shown == number);
     }
@@ -42,7 +38,9 @@ impl Phone {
     pub(crate) fn show_toast(&mut self, package: &str, text: String) {
         let number = self.number();
         self.tell(EventKind::NotificationStateChanged, package, &text);
-        self.tell_class(CLASS);
+        if let Some(event) = self.events.back_mut() {
+            event.class = CLASS;
+        }
         self.toasts = Toasts { shown: Some(number), last: Some(Toast { number, text }) };
         self.later(SHOWN_MS, Due::ToastEnds(number));
     }

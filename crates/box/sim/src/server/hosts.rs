@@ -48,13 +48,7 @@ impl Hosts {
 pub(super) struct CountingWriter<W> {
     writer: W,
     all: Arc<AtomicU64>,
-    last: LastWord,
-}
-
-impl<W> CountingWriter<W> {
-    pub(super) fn last(&self) -> LastWord {
-        Arc::clone(&self.last)
-    }
+    pub(super) last: LastWord,
 }
 
 impl<W: AsyncWrite + Unpin> AsyncWrite for CountingWriter<W> {

@@ -6,7 +6,7 @@ use super::{Extras, PACKAGE, PROTOCOL, finish};
 use crate::handset::Handset;
 use crate::instrumentation::Instrumentation;
 use crate::port::{Listener, PortStream, Socket};
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use clawperator_userland::{Call, ExitResult};
 use std::sync::Arc;
 use tokio::task::JoinSet;
@@ -14,8 +14,6 @@ use tokio::task::JoinSet;
 /// The longest request, and the most connections at a time.
 const MAX_REQUEST: usize = 2 << 20;
 const MAX_CONNECTIONS: usize = 32;
-/// How much is sent at a time.
-const PIECE: usize = 64 << 10;
 
 /// What comes after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,13 +100,7 @@ async fn converse(handset: Arc<Handset>, mut stream: PortStream, extras: Extras)
     let fields = report.fields.iter().map(|(name, value)| format!("{name}={value}\n"));
     let head: String = fields.collect();
     let text = format!("requestId={id}\n{head}\n{}", report.body.unwrap_or_default());
-    let mut bytes = Bytes::from(text);
-    while !bytes.is_empty() {
-        let piece = bytes.split_to(bytes.len().min(PIECE));
-        if stream.to.send(piece).await.is_err() {
-            break;
-        }
-    }
+    stream.send_all(text).await;
     if quit { AfterRequest::Quit } else { AfterRequest::More }
 }
 

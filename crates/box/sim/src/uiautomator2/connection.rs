@@ -10,8 +10,6 @@ use bytes::{Bytes, BytesMut};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How much is sent at a time.
-const PIECE: usize = 64 << 10;
 /// How long a connection may be silent before the server closes it.
 const SILENCE: Duration = Duration::from_secs(5);
 /// How a process ends that was killed.
@@ -60,7 +58,7 @@ pub(super) async fn serve(responder: Responder, mut stream: PortStream) {
                 None => return,
             },
             RequestParse::Wrong(status) => {
-                send(&stream, http::response(status, "text/plain", b"", false)).await;
+                stream.send_all(http::response(status, "text/plain", b"", false)).await;
                 return;
             }
         };
@@ -69,7 +67,7 @@ pub(super) async fn serve(responder: Responder, mut stream: PortStream) {
             HttpReply::Last(bytes) => (bytes, true),
             HttpReply::Nothing => return,
         };
-        if !send(&stream, bytes).await || last {
+        if !stream.send_all(bytes).await || last {
             return;
         }
     }
@@ -127,16 +125,4 @@ async fn call(server: &AutomatorServer, request: &HttpRequest) -> HttpReply {
         return HttpReply::Last(bytes);
     }
     HttpReply::Whole(bytes)
-}
-
-/// Sends bytes; whether the receiver is still there.
-async fn send(stream: &PortStream, bytes: Vec<u8>) -> bool {
-    let mut bytes = Bytes::from(bytes);
-    while !bytes.is_empty() {
-        let piece = bytes.split_to(bytes.len().min(PIECE));
-        if stream.to.send(piece).await.is_err() {
-            return false;
-        }
-    }
-    true
 }

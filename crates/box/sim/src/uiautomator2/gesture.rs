@@ -74,10 +74,7 @@ pub(super) async fn reach(handset: &Handset) -> Result<(), MethodError> {
 
 /// Some phones refuse injected input until a setting is changed.
 pub(super) fn inject(handset: &Handset) -> Result<(), MethodError> {
-    match handset.strike(FaultPoint::InputRefused) {
-        Some(_) => Err(MethodError::Refused),
-        None => Ok(()),
-    }
+    handset.strike(FaultPoint::InputRefused).map_or(Ok(()), |_| Err(MethodError::Refused))
 }
 
 /// A finger goes from one place to another.
@@ -296,12 +293,9 @@ fn swipe(phone: &mut Phone, from: ScreenPoint, to: ScreenPoint, thrown: bool) {
 /// The two places between which a view is swiped.
 fn ends(bounds: Bounds, vertical: bool) -> (ScreenPoint, ScreenPoint) {
     let (x, y) = bounds.center();
-    let part = |from: i32, to: i32, tenths: i32| from + (to - from) / 10 * tenths;
-    if vertical {
-        let at = |tenths| (x, part(bounds.top, bounds.bottom, tenths));
-        (at(2), at(8))
-    } else {
-        let at = |tenths| (part(bounds.left, bounds.right, tenths), y);
-        (at(2), at(8))
-    }
+    let at = |tenths: i32| {
+        let part = |from: i32, to: i32| from + (to - from) / 10 * tenths;
+        if vertical { (x, part(bounds.top, bounds.bottom)) } else { (part(bounds.left, bounds.right), y) }
+    };
+    (at(2), at(8))
 }

@@ -42,15 +42,9 @@ pub(super) fn tree(phone: &Phone, views: DumpViews) -> Tree {
 
 pub(super) async fn dump(server: &AutomatorServer, params: &Params) -> Result<Value, MethodError> {
     let asked = DumpOptions {
-        views: match params.flag(0) {
-            Some(true) => DumpViews::Important,
-            Some(false) | None => DumpViews::All,
-        },
+        views: if params.flag(0) == Some(true) { DumpViews::Important } else { DumpViews::All },
         depth: params.number(1).unwrap_or(DEPTH).max(0) as usize,
-        windows: match params.flag(2) {
-            Some(true) => Windows::Active,
-            Some(false) | None => Windows::All,
-        },
+        windows: if params.flag(2) == Some(true) { Windows::Active } else { Windows::All },
     };
     let handset = &server.handset;
     let longest = server.state().configurator.wait_for_idle();

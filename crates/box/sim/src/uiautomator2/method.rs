@@ -120,14 +120,8 @@ const ACTS: &[(&str, Quick)] = &[
         phone.motion(motion, params.pixel(1)?, params.pixel(2)?);
         Ok(Value::Bool(true))
     }),
-    ("openNotification", |phone, _| {
-        phone.open_shade();
-        Ok(Value::Bool(true))
-    }),
-    ("openQuickSettings", |phone, _| {
-        phone.open_shade();
-        Ok(Value::Bool(true))
-    }),
+    ("openNotification", open_shade),
+    ("openQuickSettings", open_shade),
     ("pasteClipboard", |phone, _| {
         phone.press_named("PASTE");
         Ok(Value::Null)
@@ -163,6 +157,11 @@ const ACTS: &[(&str, Quick)] = &[
         Ok(Value::Null)
     }),
 ];
+
+fn open_shade(phone: &mut Phone, _: &Params) -> MethodResult {
+    phone.open_shade();
+    Ok(Value::Bool(true))
+}
 
 /// Of these, those that inject input.
 const INJECTS: &[&str] = &["injectInputEvent", "pressKeyCode"];
@@ -230,7 +229,7 @@ async fn run(server: &AutomatorServer, name: &str, params: &Params) -> MethodRes
 fn last_toast(server: &AutomatorServer) -> Value {
     let mut state = server.state();
     if server.handset.automation.holds(server.ticket) {
-        state.toast = server.handset.with(|phone| phone.toasts.last().cloned());
+        state.toast = server.handset.with(|phone| phone.toasts.last.clone());
     }
     let toast = state.toast.as_ref();
     let toast = toast.filter(|toast| toast.number > state.toasts_until);

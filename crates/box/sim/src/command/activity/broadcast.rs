@@ -1,6 +1,6 @@
 //! `am broadcast`.
 
-use super::super::answer::{Answer, CommandResult, CommandWords};
+use super::super::answer::{Answer, CommandResult, CommandWords, is_in};
 use super::super::intent;
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
@@ -10,32 +10,11 @@ use crate::operator;
 const FROM_SHELL: u32 = 0x0040_0000;
 
 /// What only the system may tell, of `android.intent.action`.
-const PROTECTED: &[&str] = &[
-    "ACTION_POWER_CONNECTED",
-    "ACTION_POWER_DISCONNECTED",
-    "ACTION_SHUTDOWN",
-    "AIRPLANE_MODE",
-    "BATTERY_CHANGED",
-    "BATTERY_LOW",
-    "BATTERY_OKAY",
-    "BOOT_COMPLETED",
-    "CONFIGURATION_CHANGED",
-    "DEVICE_STORAGE_LOW",
-    "LOCALE_CHANGED",
-    "LOCKED_BOOT_COMPLETED",
-    "MY_PACKAGE_REPLACED",
-    "NEW_OUTGOING_CALL",
-    "PACKAGE_ADDED",
-    "PACKAGE_REMOVED",
-    "PACKAGE_REPLACED",
-    "REBOOT",
-    "SCREEN_OFF",
-    "SCREEN_ON",
-    "TIMEZONE_CHANGED",
-    "TIME_SET",
-    "USER_PRESENT",
-    "USER_UNLOCKED",
-];
+const PROTECTED: &str = "ACTION_POWER_CONNECTED ACTION_POWER_DISCONNECTED ACTION_SHUTDOWN AIRPLANE_MODE \
+    BATTERY_CHANGED BATTERY_LOW BATTERY_OKAY BOOT_COMPLETED CONFIGURATION_CHANGED DEVICE_STORAGE_LOW \
+    LOCALE_CHANGED LOCKED_BOOT_COMPLETED MY_PACKAGE_REPLACED NEW_OUTGOING_CALL PACKAGE_ADDED \
+    PACKAGE_REMOVED PACKAGE_REPLACED REBOOT SCREEN_OFF SCREEN_ON TIMEZONE_CHANGED TIME_SET USER_PRESENT \
+    USER_UNLOCKED";
 
 pub(super) fn broadcast(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     let mut own = |option: &str, words: &mut CommandWords<'_>| match option {
@@ -53,7 +32,7 @@ pub(super) fn broadcast(handset: &Handset, words: &mut CommandWords<'_>) -> Answ
     }
     let action = intent.action.as_deref().unwrap_or_default();
     if let Some(name) = action.strip_prefix("android.intent.action.")
-        && PROTECTED.contains(&name)
+        && is_in(PROTECTED, name)
     {
         let what = format!(
             "java.lang.SecurityException: Permission Denial: not allowed to send broadcast {action} from pid=4001, uid=2000"

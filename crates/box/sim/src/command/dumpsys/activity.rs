@@ -39,16 +39,12 @@ pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
     }
 }
 
-fn pid_of(phone: &Phone, package: &str) -> u32 {
-    phone.pid_of(package).unwrap_or(0)
-}
-
 fn uid_of(phone: &Phone, package: &str) -> u32 {
     phone.packages.get(package).map_or(0, |package| package.uid)
 }
 
 fn process(phone: &Phone, package: &str) -> String {
-    let (pid, uid) = (pid_of(phone, package), uid_of(phone, package));
+    let (pid, uid) = (phone.pid_of(package).unwrap_or(0), uid_of(phone, package));
     let user = uid.saturating_sub(10_000);
     format!("ProcessRecord{{{} {pid}:{package}/u0a{user}}}", hash(package))
 }
@@ -112,23 +108,19 @@ fn activities(phone: &Phone, only: Option<&str>) -> String {
 }
 
 fn top(phone: &Phone) -> String {
-    let mut text = String::new();
-    if let Some(OpenActivity { task, package, class }) = phone.open_activities().first() {
-        let component = short_component(package, class);
-        text.push_str(&format!(
-            "TASK {}:{package} id={task} userId=0\n  ACTIVITY {component} {} pid={} userId=0\n    Local Activity {} State:\n      mResumed={awake} mStopped=false mFinished=false\n      mChangingConfigurations=false\n      mCurrentConfig={{1.0 ?mcc0mnc [en_US] ldltr {density}dpi}}\n    mLoadersStarted=true\n",
-            uid_of(phone, package),
-            hash(&component),
-            pid_of(phone, package),
-            hash(class),
-            awake = phone.power.awake,
-            density = phone.display.density(),
-        ));
-    }
-    if text.is_empty() {
-        text.push_str("  (nothing)\n");
-    }
-    text
+    let Some(OpenActivity { task, package, class }) = phone.open_activities().first().copied() else {
+        return "  (nothing)\n".to_owned();
+    };
+    let component = short_component(package, class);
+    format!(
+        "TASK {}:{package} id={task} userId=0\n  ACTIVITY {component} {} pid={} userId=0\n    Local Activity {} State:\n      mResumed={awake} mStopped=false mFinished=false\n      mChangingConfigurations=false\n      mCurrentConfig={{1.0 ?mcc0mnc [en_US] ldltr {density}dpi}}\n    mLoadersStarted=true\n",
+        uid_of(phone, package),
+        hash(&component),
+        phone.pid_of(package).unwrap_or(0),
+        hash(class),
+        awake = phone.power.awake,
+        density = phone.display.density(),
+    )
 }
 
 fn one(phone: &Phone, name: &str) -> String {
@@ -142,7 +134,7 @@ fn one(phone: &Phone, name: &str) -> String {
                 uid_of(phone, package),
                 short_component(package, class),
                 hash(class),
-                pid_of(phone, package)
+                phone.pid_of(package).unwrap_or(0)
             )
         })
         .collect();

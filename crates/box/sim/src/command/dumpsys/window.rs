@@ -55,54 +55,40 @@ struct WindowRow {
     activity: Option<String>,
 }
 
+/// The phone's bars: title, type and flags.
+const BARS: [(&str, &str, &str); 3] = [
+    ("NavigationBar0", "NAVIGATION_BAR", "NOT_FOCUSABLE TOUCHABLE_WHEN_WAKING SPLIT_TOUCH"),
+    ("NotificationShade", "NOTIFICATION_SHADE", "TOUCHABLE_WHEN_WAKING WATCH_OUTSIDE_TOUCH SPLIT_TOUCH"),
+    ("StatusBar", "STATUS_BAR", "NOT_FOCUSABLE SPLIT_TOUCH"),
+];
+
 fn rows(phone: &Phone) -> Vec<WindowRow> {
-    let row = |title: String, package: &str, kind, flags| WindowRow {
-        name: window_name(&title),
-        title,
+    let row = |title: &str, package: &str, kind, flags| WindowRow {
+        name: window_name(title),
+        title: title.to_owned(),
         package: package.to_owned(),
         kind,
         flags,
         activity: None,
     };
-    let mut rows = vec![
-        row(
-            "NavigationBar0".to_owned(),
-            SYSTEM_UI,
-            "NAVIGATION_BAR",
-            "NOT_FOCUSABLE TOUCHABLE_WHEN_WAKING SPLIT_TOUCH",
-        ),
-        row(
-            "NotificationShade".to_owned(),
-            SYSTEM_UI,
-            "NOTIFICATION_SHADE",
-            "TOUCHABLE_WHEN_WAKING WATCH_OUTSIDE_TOUCH SPLIT_TOUCH",
-        ),
-        row("StatusBar".to_owned(), SYSTEM_UI, "STATUS_BAR", "NOT_FOCUSABLE SPLIT_TOUCH"),
-    ];
+    let mut rows: Vec<_> =
+        BARS.iter().map(|(title, kind, flags)| row(title, SYSTEM_UI, kind, flags)).collect();
     if phone.keyboard_shown {
-        rows.push(row(
-            "InputMethod".to_owned(),
-            "com.google.android.inputmethod.latin",
-            "INPUT_METHOD",
-            "NOT_FOCUSABLE LAYOUT_IN_SCREEN",
-        ));
+        let package = "com.google.android.inputmethod.latin";
+        rows.push(row("InputMethod", package, "INPUT_METHOD", "NOT_FOCUSABLE LAYOUT_IN_SCREEN"));
     }
     let flags = "NOT_FOCUSABLE LAYOUT_IN_SCREEN HARDWARE_ACCELERATED";
     if let Some(package) = phone.overlay_package() {
-        rows.push(row(package.to_owned(), package, "APPLICATION_OVERLAY", flags));
+        rows.push(row(package, package, "APPLICATION_OVERLAY", flags));
     }
     if phone.toasts.current().is_some() {
-        rows.push(row("Toast".to_owned(), SYSTEM_UI, "TOAST", flags));
+        rows.push(row("Toast", SYSTEM_UI, "TOAST", flags));
     }
     for window in phone.shown_windows().rev() {
         let title = window.title();
         if title != "NotificationShade" {
-            rows.push(row(
-                title,
-                window.owner(),
-                "SYSTEM_ERROR",
-                "LAYOUT_IN_SCREEN DIM_BEHIND HARDWARE_ACCELERATED",
-            ));
+            let flags = "LAYOUT_IN_SCREEN DIM_BEHIND HARDWARE_ACCELERATED";
+            rows.push(row(&title, window.owner(), "SYSTEM_ERROR", flags));
         }
     }
     rows.extend(dialog_row(phone));
@@ -115,7 +101,7 @@ fn rows(phone: &Phone) -> Vec<WindowRow> {
         };
         rows.push(WindowRow {
             activity: Some(record(task, package, class)),
-            ..row(format!("{package}/{class}"), package, "BASE_APPLICATION", flags)
+            ..row(&format!("{package}/{class}"), package, "BASE_APPLICATION", flags)
         });
     }
     rows
@@ -179,17 +165,10 @@ fn windows(phone: &Phone, part: &str) -> String {
         let activity = row.activity.as_ref().map_or_else(String::new, |record| {
             format!("    mToken={record}\n    mActivityRecord={record}\n")
         });
-        let bar = matches!(
-            row.kind,
-            "STATUS_BAR"
-                | "NAVIGATION_BAR"
-                | "INPUT_METHOD"
-                | "SYSTEM_ERROR"
-                | "APPLICATION_OVERLAY"
-                | "TOAST"
-        );
+        // What is there is seen, but for apps and the shade, which may be behind others.
+        let hides = matches!(row.kind, "BASE_APPLICATION" | "APPLICATION" | "NOTIFICATION_SHADE");
         let seen = phone.power.awake
-            && (bar
+            && (!hides
                 || focused.as_ref() == Some(&row.title)
                 || (front.as_ref() == Some(&row.title) && !phone.power.locked));
         let uid = phone.packages.get(&row.package).map_or(1_000, |package| package.uid);

@@ -102,8 +102,8 @@ fn packages(handset: &Handset, words: &mut CommandWords<'_>) -> Answer {
     }
     let fits = |package: &Package| {
         package.name().contains(filter)
-            && !(has("-3") && package.is_system())
-            && (!has("-s") || package.is_system())
+            && !(has("-3") && package.app.system)
+            && (!has("-s") || package.app.system)
             && !(has("-d") && package.enabled)
             && (!has("-e") || package.enabled)
             && !has("--apex-only")
