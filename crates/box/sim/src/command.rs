@@ -19,7 +19,6 @@ mod network;
 mod package;
 mod process;
 mod property;
-mod run_as;
 mod screencap;
 mod service;
 mod settings;
@@ -87,7 +86,7 @@ const TABLE: &[(&str, RunCommand)] = commands! {
     "pm" runs package::pm,
     "ps" answers process::ps,
     "reboot" answers machine::reboot,
-    "run-as" answers run_as::run_as,
+    "run-as" answers machine::run_as,
     "screencap" runs screencap::run,
     "screenrecord" answers screencap::record,
     "sendevent" answers machine::sendevent,

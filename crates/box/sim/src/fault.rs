@@ -262,10 +262,8 @@ impl fmt::Display for Fault {
 #[derive(Clone, Debug)]
 pub struct Faults {
     pub(crate) seed: u64,
-    /// What is to go wrong.
-    pub(crate) plan: Vec<Fault>,
-    /// How often each point was passed, and how often something went wrong.
-    pub(crate) counts: BTreeMap<FaultPoint, (u32, u32)>,
+    plan: Vec<Fault>,
+    counts: BTreeMap<FaultPoint, (u32, u32)>,
 }
 
 impl Faults {
@@ -274,10 +272,20 @@ impl Faults {
         Self { seed, plan, counts: BTreeMap::new() }
     }
 
+    /// What is to go wrong.
+    pub fn plan(&self) -> &[Fault] {
+        &self.plan
+    }
+
     /// Lets other things go wrong from now on.
     pub fn set_plan(&mut self, plan: Vec<Fault>) {
         self.plan = plan;
         self.counts.clear();
+    }
+
+    /// How often each point was passed, and how often something went wrong.
+    pub fn counts(&self) -> impl Iterator<Item = (FaultPoint, (u32, u32))> + '_ {
+        self.counts.iter().map(|(point, counts)| (*point, *counts))
     }
 
     /// A place below a bound that belongs to a point and how often it was

@@ -190,6 +190,17 @@ impl Handset {
         }
     }
 
+    /// Waits as long as it takes to start what answers an intent, unless that runs.
+    pub(crate) async fn spend_start(&self, intent: &Intent) {
+        let is_cold = |phone: &mut Phone| {
+            let found = phone.resolve(intent)?;
+            Some(phone.packages.get(&found.package)?.pid.is_none())
+        };
+        if self.with(is_cold) == Some(true) {
+            self.spend(Cost::AppStart).await;
+        }
+    }
+
     /// How slow it is.
     pub fn latency(&self) -> Latency {
         self.latency
@@ -203,7 +214,7 @@ impl Handset {
 
     /// Tells whether something is to go wrong at a point, now or later.
     pub(crate) fn plans(&self, point: FaultPoint) -> bool {
-        lock(&self.faults).plan.iter().any(|fault| fault.point == point)
+        lock(&self.faults).plan().iter().any(|fault| fault.point == point)
     }
 
     /// How often something that is typed or touched happens: it may be lost,
@@ -220,7 +231,7 @@ impl Handset {
     pub fn faults<R>(&self, work: impl FnOnce(&mut Faults) -> R) -> R {
         let mut faults = lock(&self.faults);
         let result = work(&mut faults);
-        let full = faults.plan.iter().any(|fault| fault.point == FaultPoint::LowStorage);
+        let full = faults.plan().iter().any(|fault| fault.point == FaultPoint::LowStorage);
         drop(faults);
         if !full {
             self.kernel.files.with(|files| files.set_capacity(disk::CAPACITY));

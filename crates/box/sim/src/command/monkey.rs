@@ -5,7 +5,6 @@
 
 use super::answer::{CommandResult, CommandWords};
 use crate::handset::Handset;
-use crate::latency::Cost;
 use crate::phone::{Intent, LAUNCHER, MAIN, Phone};
 use crate::port::{PortStream, Socket};
 use clawperator_userland::{Call, ExitResult};
@@ -74,13 +73,7 @@ pub(super) async fn monkey(handset: &Handset, call: &mut Call) -> ExitResult {
     if handset.with(|phone| phone.is_like("cut")) {
         return CommandResult::ok("Events injected: 0\n".to_owned()).give(call).await;
     }
-    let cold = handset.with(|phone| {
-        let found = phone.resolve(&intent)?;
-        Some(phone.packages.get(&found.package)?.pid.is_none())
-    });
-    if cold == Some(true) {
-        handset.spend(Cost::AppStart).await;
-    }
+    handset.spend_start(&intent).await;
     let answer = match handset.with(|phone| phone.start(&intent)) {
         Ok(_) => CommandResult::ok(format!(
             "Events injected: {count}\n## Network stats: elapsed time=21ms (0ms mobile, 0ms wifi, 21ms not connected)\n"

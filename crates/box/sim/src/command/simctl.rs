@@ -74,16 +74,17 @@ fn fault(handset: &Handset, words: &[&str]) -> Result<String, String> {
         }
         ["list"] => Ok(handset.faults(|faults| {
             let row = |fault: &Fault| {
-                let (passed, struck) = faults.counts.get(&fault.point).copied().unwrap_or_default();
+                let (passed, struck) =
+                    faults.counts().find(|row| row.0 == fault.point).map_or((0, 0), |row| row.1);
                 format!("{fault} passed={passed} struck={struck}\n")
             };
-            faults.plan.iter().map(row).collect()
+            faults.plan().iter().map(row).collect()
         })),
         words => {
             let new = words.iter().map(|word| Fault::parse(word)).collect::<Result<Vec<_>, _>>();
             let new = new.map_err(|error| error.to_string())?;
             handset.faults(|faults| {
-                let mut plan = faults.plan.clone();
+                let mut plan = faults.plan().to_vec();
                 plan.retain(|old| new.iter().all(|fault| fault.point != old.point));
                 plan.extend(&new);
                 faults.set_plan(plan);

@@ -40,6 +40,14 @@ impl Session {
         }
     }
 
+    /// The same, with a long list on the screen.
+    async fn in_list() -> Self {
+        let mut session = Self::new().await;
+        shell(&session.handset, "am start com.clawperator.conformance").await;
+        session.result("click", json!([id("btn_open_list")])).await;
+        session
+    }
+
     /// Sends a request and gives the response's head and body.
     async fn send(&mut self, request: String) -> (String, Vec<u8>) {
         self.stream.to.send(request.into()).await.unwrap();
@@ -125,9 +133,7 @@ async fn the_phone_is_seen_and_touched() {
 
 #[tokio::test]
 async fn chains_of_selectors_and_lists_are_followed() {
-    let mut session = Session::new().await;
-    shell(&session.handset, "am start com.clawperator.conformance").await;
-    session.result("click", json!([id("btn_open_list")])).await;
+    let mut session = Session::in_list().await;
     let list = json!({"scrollable": true});
     let rows = json!({"scrollable": true, "childOrSibling": ["child"],
         "childOrSiblingSelector": [{"textStartsWith": "Row", "instance": 2}]});
@@ -157,9 +163,7 @@ async fn chains_of_selectors_and_lists_are_followed() {
 
 #[tokio::test]
 async fn rows_are_found_by_what_is_in_them() {
-    let mut session = Session::new().await;
-    shell(&session.handset, "am start com.clawperator.conformance").await;
-    session.result("click", json!([id("btn_open_list")])).await;
+    let mut session = Session::in_list().await;
     let list = json!({"scrollable": true});
     let row = json!({"clickable": true});
     let name = session.result("childByText", json!([list, row, "Row 3"])).await;
@@ -181,9 +185,7 @@ async fn rows_are_found_by_what_is_in_them() {
 
 #[tokio::test]
 async fn two_fingers_scroll_and_click_nothing() {
-    let mut session = Session::new().await;
-    shell(&session.handset, "am start com.clawperator.conformance").await;
-    session.result("click", json!([id("btn_open_list")])).await;
+    let mut session = Session::in_list().await;
     let list = json!({"scrollable": true});
     let rows = json!([{"textStartsWith": "Row"}]);
     let first = session.result("getText", rows.clone()).await;

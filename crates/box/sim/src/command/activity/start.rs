@@ -4,7 +4,6 @@ use super::super::answer::{CommandResult, CommandWords, is_in, no_number};
 use super::super::intent;
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
-use crate::latency::Cost;
 use crate::phone::{ActivityStart, Intent, StartError};
 use clawperator_userland::{Call, ExitResult};
 
@@ -79,13 +78,7 @@ async fn once(handset: &Handset, intent: &Intent, options: ActivityStartOptions)
         let why = "Warning: Activity not started because the current activity is being kept for the user.\n";
         return CommandResult::wrong(0, why);
     }
-    let cold = handset.with(|phone| {
-        let found = phone.resolve(intent)?;
-        Some(phone.packages.get(&found.package)?.pid.is_none())
-    });
-    if cold == Some(true) {
-        handset.spend(Cost::AppStart).await;
-    }
+    handset.spend_start(intent).await;
     let (had_task, started) = handset.with(|phone| {
         let found = phone.resolve(intent);
         let open = phone.open_activities();
