@@ -23,11 +23,8 @@ pub struct ToolOrder<'o> {
     pub args: &'o Value,
     /// Whether a call that needs repairs is refused.
     pub is_strict: bool,
-    /// Whether it is only judged.
     pub is_dry: bool,
-    /// Whether a person has allowed it.
     pub approval: Approval,
-    /// Whether what it does on a phone leaves a journal.
     pub journal: Journal,
     /// When it is stopped, from the time it has the phone or needs none.
     pub limit: Option<Duration>,
@@ -37,16 +34,13 @@ pub struct ToolOrder<'o> {
 /// What came of a tool call.
 #[derive(Clone, Debug, Serialize)]
 pub struct ToolOutcome {
-    /// The action, and what was repaired.
     #[serde(flatten)]
     pub call: NormalizedCall,
     /// What the policy says of it, and of the screen if that held it back.
     #[serde(flatten)]
     pub decision: Decision,
-    /// What came of it, if it was not only judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<ToolResult>,
-    /// The name of the journal of what was done on the phone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<String>,
 }

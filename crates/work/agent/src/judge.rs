@@ -17,7 +17,6 @@ use serde_json::json;
 /// Judges the acts of a run.
 #[derive(Clone, Debug)]
 pub struct PolicyJudge {
-    /// The rules, and their level.
     pub policy: Policy,
     /// Where people are asked; without it, what is asked about is refused.
     pub people: Option<People>,

@@ -17,7 +17,6 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The most passages of an answer.
 const MAX_RESULTS: usize = 30;
 const PER_FILE: usize = 3;
 /// The most lines that are read at once.
@@ -26,11 +25,9 @@ const MAX_LINES: usize = 2_000;
 /// The limits of a user, within which a model may ask.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemorySettings {
-    /// The most passages of an answer.
     pub max_results: usize,
     /// Passages with a lower score are left out.
     pub min_score: f64,
-    /// The most letters of a passage.
     pub max_snippet_chars: usize,
 }
 
@@ -44,9 +41,7 @@ impl Default for MemorySettings {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemorySearch {
     pub query: String,
-    /// The most passages of the answer.
     pub max_results: f64,
-    /// Passages with a lower score are left out.
     pub min_score: f64,
 }
 
@@ -55,7 +50,6 @@ pub struct MemorySearch {
 pub struct MemoryGet {
     /// The file, from the workspace.
     pub path: String,
-    /// The first line, from 1.
     pub from: f64,
     pub lines: f64,
 }
@@ -78,9 +72,6 @@ pub struct Memory {
 impl Memory {
     /// The memory of a workspace. The index is a file that may be deleted at any
     /// time; without one it is only in this process.
-    ///
-    /// # Errors
-    /// Why the index cannot be used.
     pub fn open(workspace: &Path, index: Option<&Path>, settings: MemorySettings) -> Result<Self, ToolError> {
         let index = Index::open(index).map_err(|error| unusable(&error))?;
         Ok(Self {
@@ -109,18 +100,12 @@ impl Memory {
     }
 
     /// Reads the files that have changed since the last time.
-    ///
-    /// # Errors
-    /// Why the memory cannot be read.
     pub fn refresh(&self) -> Result<RefreshCounts, ToolError> {
         let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         index.refresh(&self.folder).map_err(|error| unusable(&error))
     }
 
     /// Reads what has changed, searches, and waits for it.
-    ///
-    /// # Errors
-    /// Why there is no answer.
     pub fn search_now(&self, search: &MemorySearch) -> Result<Value, ToolError> {
         if text::is_blank(&search.query) {
             let error = ToolError::new(ErrorCode::ExecutionValidationFailed, "memory_search needs a query");
@@ -133,9 +118,6 @@ impl Memory {
 
     /// Searches what was read last: the least score that counts, and what was
     /// found.
-    ///
-    /// # Errors
-    /// Why there is no answer.
     pub fn find(&self, search: &MemorySearch) -> Result<(f64, Vec<Value>), ToolError> {
         let min_score = unit(search.min_score).max(self.settings.min_score);
         let most = whole(search.max_results, 1, self.settings.max_results);
@@ -148,9 +130,6 @@ impl Memory {
     }
 
     /// Reads, and waits for it.
-    ///
-    /// # Errors
-    /// Why there is no answer.
     pub fn get_now(&self, get: &MemoryGet) -> Result<Value, ToolError> {
         let path = MemoryPath::parse(&get.path).map_err(path_error)?;
         let Some(content) = self.folder.read(&path).map_err(|error| unreadable(&path, &error))? else {

@@ -42,16 +42,12 @@ use clawperator_phone::Deadline;
 #[derive(Debug)]
 pub enum Model {
     Http(Box<HttpModel>),
-    /// A file with the steps.
     Script(Box<Script>),
 }
 
 impl Model {
     /// Asks for the next step. `sight` is what a script resolves elements
     /// against; a server sees the conversation only.
-    ///
-    /// # Errors
-    /// There is no whole answer, or it has no tool call.
     pub async fn step(
         &mut self,
         conversation: &Conversation,

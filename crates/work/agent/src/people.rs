@@ -37,9 +37,7 @@ const STEP: Duration = Duration::from_secs(30);
 /// Where people are asked.
 #[derive(Clone, Debug)]
 pub struct People {
-    /// Where requests are stored and decided.
     pub desk: Desk,
-    /// How a person hears of them.
     pub notifier: Notifier,
     /// The address of the server that has their pages, if one runs.
     pub base: Option<String>,
@@ -64,7 +62,6 @@ impl Waiting {
 #[derive(Clone, Copy, Debug)]
 pub struct PersonRequest<'w> {
     pub request: &'w RequestHumanAuth,
-    /// Where its template file is.
     pub workspace: Option<&'w Workspace>,
     /// Where what is given is kept for later calls of the session, if there is
     /// one.
@@ -74,18 +71,16 @@ pub struct PersonRequest<'w> {
 /// What a person says to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PersonAnswer {
-    /// Yes, to the screen as it is.
     Yes,
     /// Yes, to a screen that has changed meanwhile.
-    ScreenChanged { id: String },
+    ScreenChanged {
+        id: String,
+    },
 }
 
 impl People {
     /// Asks whether an action may be done. With a phone, the answer is for its
     /// screen.
-    ///
-    /// # Errors
-    /// Why it must not be done.
     pub async fn allow(
         &self,
         question: Question<'_>,
@@ -268,7 +263,6 @@ pub fn keep_values(vault: &Vault, decision: &ApprovalDecision, app: Option<&str>
     decision.artifacts.iter().flat_map(keep).collect()
 }
 
-/// A person is asked, and has not decided.
 fn pending(id: &str) -> ToolError {
     let message = format!("A person is asked first, and has not decided yet ({id}). It was not done.");
     let hint = format!(
@@ -419,9 +413,6 @@ async fn current_screen(lease: &mut PhoneLease) -> Result<ApprovalScreen, ToolEr
 
 /// Refuses an action that the phone would not do because it is locked or off, so
 /// that no person is asked about it.
-///
-/// # Errors
-/// Which of the two.
 pub async fn is_awake(action: &AgentAction, phone: &Phone) -> Result<(), ToolError> {
     // Other keys may be what wakes it.
     if matches!(action, AgentAction::KeyEvent(_)) && press(action).is_none() {

@@ -31,11 +31,9 @@ const MAX_GESTURE_MS: f64 = clawperator_contract::limits::MAX_GESTURE_MS;
 pub struct PhoneTools<'p> {
     pub lease: &'p mut PhoneLease,
     pub options: &'p RunOptions,
-    /// What the model's coordinates mean.
     pub space: Space,
 }
 
-/// The id of the one action of an execution.
 const ID: &str = "a1";
 
 impl PhoneTools<'_> {
@@ -158,7 +156,6 @@ fn refusal(message: &str, hint: &str) -> ToolResult {
     ToolError::new(ErrorCode::ExecutionValidationFailed, message).with_hint(hint).into()
 }
 
-/// Why something was not done on a phone.
 fn act_failed(lease: &PhoneLease, code: ErrorCode, error: &ActError) -> ToolResult {
     let code = error.error.code(code);
     let dispatched = match error.dispatched {

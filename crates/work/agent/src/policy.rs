@@ -25,16 +25,8 @@ pub use file::PolicyError;
 #[serde(tag = "decision", rename_all = "lowercase")]
 pub enum Decision {
     Allow,
-    Deny {
-        /// Why, for the model and for people.
-        reason: String,
-    },
-    /// A person is asked first.
-    Ask {
-        /// What the person is asked for.
-        capability: Capability,
-        reason: String,
-    },
+    Deny { reason: String },
+    Ask { capability: Capability, reason: String },
 }
 
 words! {
@@ -67,7 +59,6 @@ pub(crate) struct PolicyRule {
     pub(crate) tools: Vec<String>,
     /// Packages of apps; `*` stands for any letters.
     pub(crate) app: Option<String>,
-    /// What the built-in rules take the action for.
     pub(crate) capability: Option<Capability>,
     /// Files of the workspace; `*` stands for any letters.
     pub(crate) path: Option<String>,
@@ -104,9 +95,6 @@ impl From<bool> for Fit {
 
 impl Policy {
     /// Reads a user's rules, as YAML or JSON.
-    ///
-    /// # Errors
-    /// What is wrong, and where.
     pub fn read(text: &str) -> Result<Self, PolicyError> {
         file::read(text)
     }
@@ -173,7 +161,6 @@ impl Policy {
     }
 }
 
-/// What a rule may fit.
 struct RuleSubject<'a> {
     action: &'a AgentAction,
     capability: Option<Capability>,

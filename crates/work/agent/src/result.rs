@@ -26,7 +26,6 @@ pub struct ToolResult {
     pub text: String,
     #[serde(skip_serializing_if = "Value::is_null")]
     pub data: Value,
-    /// A picture, where the tool gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<ResultPicture>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,9 +37,7 @@ pub struct ToolResult {
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResultPicture {
-    /// Its type, such as `image/png`.
     pub media_type: &'static str,
-    /// Its bytes, in base 64.
     pub base64: String,
 }
 
@@ -83,7 +80,6 @@ impl ToolError {
         self
     }
 
-    /// The same failure with what the policy said.
     pub(crate) fn by(mut self, decision: Decision) -> Self {
         self.decision = Some(decision);
         self

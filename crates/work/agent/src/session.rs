@@ -26,7 +26,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 const MAX_LINE: usize = 4 * 1024 * 1024;
-/// The most bytes of a session's file that are read.
 const MAX_SESSION: u64 = 256 * 1024 * 1024;
 const FILE: &str = "session.jsonl";
 /// The folder with pictures and trees.
@@ -35,19 +34,14 @@ const FILES: &str = "files";
 /// Why a session cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// There is none with that name.
     #[error("there is no session {0:?}")]
     NotFound(String),
-    /// A file of it cannot be read or written.
     #[error("{path}: {error}")]
     File { path: PathBuf, error: io::Error },
-    /// Another process is writing it.
     #[error("the session {0} is in use by another process")]
     InUse(String),
-    /// It has no beginning that can be read.
     #[error("the session {0} has no beginning: line 1 cannot be read")]
     Empty(String),
-    /// An entry is larger than the limit.
     #[error("an entry has {0} bytes, and the most is {MAX_LINE}")]
     TooLarge(usize),
 }

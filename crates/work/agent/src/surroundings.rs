@@ -41,9 +41,7 @@ impl<T> Sight<T> {
 /// What an action is about to act on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
-    /// The package of the app in front.
     pub app: Sight<String>,
-    /// The elements that a finger or a key activates.
     pub targets: Sight<Vec<ActTarget>>,
     /// Whether what is typed goes into a password field.
     pub is_secret: bool,
@@ -159,13 +157,11 @@ impl ActTarget {
     }
 }
 
-/// A screen, and the amounts of money on it.
 struct MoneyView<'t> {
     seen: Screen<'t>,
     amounts: Vec<SeenAmount>,
 }
 
-/// An amount of money, and where it is.
 struct SeenAmount {
     id: NodeId,
     bounds: Bounds,
@@ -279,7 +275,6 @@ fn key_targets(screen: &MoneyView<'_>, action: &AgentAction) -> Sight<Vec<ActTar
     if focused.is_empty() { Sight::Unseen } else { Sight::Seen(found) }
 }
 
-/// What a key does to what has the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyPress {
     /// Ends a line, submits a form, clicks, or does something else that is not known.

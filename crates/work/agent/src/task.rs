@@ -36,13 +36,11 @@ pub const USUAL_CONTEXT: usize = 200_000;
 /// What is to be done, and within which limits.
 #[derive(Clone, Debug)]
 pub struct TaskPlan {
-    /// The task, in the user's words.
     pub task: String,
     pub max_steps: u32,
     /// How long a step may take; a tool that says how long it needs gets that.
     pub step_time: Duration,
     pub budget: Budget,
-    /// What the model's tokens cost, if that is known.
     pub price: Option<Price>,
     /// How many letters the model reads at most.
     pub context: usize,
@@ -80,9 +78,6 @@ impl TaskPlan {
 
 /// What the loop needs of a phone and its tools.
 pub trait Hands: Send {
-    /// Looks at the screen.
-    ///
-    /// The error says why the screen cannot be seen.
     fn look(&mut self, deadline: Deadline) -> impl Future<Output = Result<TaskLook, String>> + Send;
 
     /// What else is recorded of that screen. It is asked for while the model
@@ -110,14 +105,10 @@ pub struct TaskLook {
     pub app: String,
     /// What tells this screen from another.
     pub hash: String,
-    /// The size of the phone's screen.
     pub size: [u32; 2],
-    /// The size of the picture.
     pub scaled: [u32; 2],
     pub picture: Option<ModelPicture>,
-    /// The elements, in reading order.
     pub elements: Vec<Element>,
-    /// The windows that forbid pictures.
     pub secure_windows: Vec<String>,
 }
 
@@ -142,7 +133,6 @@ pub enum Focus {
 /// An element on the screen.
 #[derive(Clone, Debug, Default)]
 pub struct Element {
-    /// Its number in the picture.
     pub id: String,
     pub text: String,
     pub desc: String,

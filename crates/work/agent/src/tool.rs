@@ -15,13 +15,10 @@ pub use normalize::{NormalizedCall, normalize, normalize_object};
 /// One tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// What a model calls it.
     pub name: &'static str,
-    /// The type of its action.
     pub kind: &'static str,
     pub about: &'static str,
     pub executor: Executor,
-    /// What it can do to the world.
     pub risk: Risk,
     pub fields: &'static [ToolField],
 }
@@ -30,10 +27,8 @@ pub struct Tool {
 #[derive(Clone, Copy, Debug)]
 pub struct ToolField {
     pub key: &'static str,
-    /// What it takes, and what stands in for it.
     pub shape: ArgumentShape,
     pub need: ArgumentNeed,
-    /// What it means, for the model.
     pub about: &'static str,
 }
 
@@ -51,7 +46,6 @@ pub enum ArgumentShape {
     Number(f64),
     /// A text; an empty one is a text.
     Text(&'static str),
-    /// Yes or no; no if not sent.
     Flag,
     /// A text; an empty one is none.
     Given,
@@ -79,7 +73,6 @@ pub enum Risk {
     Reads,
     /// It does what a finger can do.
     Acts,
-    /// It changes files of the workspace.
     Writes,
     Runs,
     Asks,

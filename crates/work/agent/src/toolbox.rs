@@ -32,24 +32,17 @@ const PAUSE: Duration = Duration::from_millis(300);
 #[derive(Debug, Default)]
 pub struct Toolbox {
     pub policy: Policy,
-    /// The folder of files and programs, if there is one.
     pub workspace: Option<Arc<Workspace>>,
-    /// The notes of the workspace.
     pub memory: Option<Memory>,
-    /// Where people are asked, if somewhere.
     pub people: Option<People>,
-    /// What people gave in this session, if the caller has one.
     pub vault: Option<Arc<Vault>>,
 }
 
 /// What a person says to what the policy asks about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approval {
-    /// No person is asked.
     None,
-    /// A person is asked, if there is a place for it.
     Ask,
-    /// A person has said yes.
     Given,
 }
 
@@ -59,7 +52,6 @@ pub struct ActionCall<'c> {
     pub action: &'c AgentAction,
     /// What it acts on, if the caller has just looked; else the phone is asked.
     pub surroundings: Option<&'c Surroundings>,
-    /// What a person says to it.
     pub approval: Approval,
 }
 
@@ -284,7 +276,6 @@ impl Toolbox {
     }
 }
 
-/// An act in the log of its phone.
 struct ActNote {
     log: Arc<EventLog>,
     step: usize,
@@ -326,7 +317,6 @@ impl ActNote {
     }
 }
 
-/// What a person was asked before.
 struct PriorQuestion {
     id: String,
     capability: Capability,

@@ -35,9 +35,7 @@ pub struct WorkspaceSettings {
     /// Folders that programs and the tool read may read, besides the system's and
     /// the workspace.
     pub read: Vec<PathBuf>,
-    /// What `exec` may run.
     pub commands: CommandPolicy,
-    /// What `run_script` may run.
     pub scripts: CommandPolicy,
     /// How many letters of an output a result has.
     pub max_output: usize,
@@ -105,9 +103,6 @@ impl Workspace {
     }
 
     /// The bytes of a file inside.
-    ///
-    /// # Errors
-    /// It is not there, is not a plain file, or the path leads out.
     pub(crate) fn bytes(&self, path: &str) -> Result<Vec<u8>, ToolError> {
         let bytes = self.folder.place(path).and_then(|place| self.folder.bytes(&place));
         bytes.map_err(|error| error.about(path))
@@ -118,7 +113,6 @@ impl Workspace {
         self.sessions.end_all().await;
     }
 
-    /// A program in a folder of the workspace.
     fn plan(&self, arguments: &[&str], folder: PathBuf, programs: Programs) -> Plan {
         let of = |text: &str| OsString::from(text);
         Plan {
@@ -136,12 +130,10 @@ impl Workspace {
     }
 }
 
-/// A number of seconds as a time: at least one second.
 fn seconds(number: Number) -> Duration {
     Duration::try_from_secs_f64(number.get().round().max(1.0)).map_or(MAX_TIME, |time| time.min(MAX_TIME))
 }
 
-/// Why a program was not started.
 fn not_started(error: &SandboxError) -> ToolError {
     let code = match error {
         SandboxError::Unsupported | SandboxError::Refused(_) => ErrorCode::SandboxUnavailable,

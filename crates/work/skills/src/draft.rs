@@ -26,22 +26,17 @@ use serde::Serialize;
 pub struct DraftOrder<'o> {
     pub skill: SkillId<'o>,
     pub summary: &'o str,
-    /// Texts that must not be published.
     pub denylist: &'o Denylist,
-    /// What is known of the app and the phone.
     pub facts: &'o Facts,
 }
 
 /// What is known of the app and the phone that were recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The app's version as people read it.
     pub version_name: Option<String>,
-    /// The app's version as Android compares it.
     pub version_code: Option<u64>,
     pub android_api: Option<u64>,
     pub device_model: Option<String>,
-    /// The phone's language and region.
     pub locale: Option<String>,
 }
 
@@ -81,7 +76,6 @@ struct Sketch {
     start: AppStart,
 }
 
-/// One step, before it is written.
 #[derive(Clone, Debug)]
 struct StepSketch {
     id: String,

@@ -22,17 +22,14 @@ pub(crate) const NESTED_GRACE: Duration = Duration::from_secs(1);
 /// How long the output is read after a program has ended, if another process
 /// still holds it open.
 const DRAIN: Duration = Duration::from_millis(500);
-/// How much is read at once.
 const CHUNK: usize = 64 << 10;
 
-/// A program to be started.
 #[derive(Debug)]
 pub(crate) struct ProgramLaunch {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<OsString>,
     pub(crate) variables: Vec<(OsString, OsString)>,
     pub(crate) limit: Duration,
-    /// How long it has to end by itself.
     pub(crate) grace: Duration,
 }
 
@@ -43,7 +40,6 @@ pub enum ProcessChannel {
     Err,
 }
 
-/// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProcessEnding {
     Exited(i32),
@@ -52,7 +48,6 @@ pub(crate) enum ProcessEnding {
     Stopped,
 }
 
-/// A program that ran.
 #[derive(Debug)]
 pub(crate) struct ProcessResult {
     pub(crate) ending: ProcessEnding,
@@ -61,7 +56,6 @@ pub(crate) struct ProcessResult {
     pub(crate) left_others: bool,
 }
 
-/// Takes what is printed.
 pub(crate) type ProcessListener<'l> = dyn FnMut(ProcessChannel, &[u8]) + Send + 'l;
 
 /// Runs a program to its end, or ends it in time or when `stop` says so. No
@@ -226,7 +220,6 @@ mod signals {
             Self { id: id.map(Pid::from_raw), grace, is_ended: false }
         }
 
-        /// Whether any process of the group is there.
         pub(crate) fn is_there(&self) -> bool {
             self.id.is_some_and(|id| killpg(id, None) != Err(Errno::ESRCH))
         }

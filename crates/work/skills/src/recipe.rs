@@ -69,34 +69,26 @@ pub use word::{Annotation, Capability, Framework, RecipeType, RiskLevel, Session
 /// A recipe whose form is right. What it means is judged by [`check`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
-    /// The id, the same nowhere else.
     pub recipe_id: String,
     pub recipe_version: String,
     pub recipe_type: RecipeType,
-    /// The package id of its app.
     pub application_id: String,
     pub summary: String,
-    /// What the app is built with.
     pub frameworks: Vec<Framework>,
-    /// Whether the app is started afresh.
     pub session_policy: SessionPolicy,
     /// Whether the compiler adds the steps for that.
     pub fresh_start_injected: bool,
     pub app_build: AppBuild,
-    /// The versions of the app that it is good for.
     pub compatibility: Compatibility,
     pub tested_on: TestedOn,
     /// What it does on a phone, for policies.
     pub capabilities: Vec<Capability>,
     pub inputs: Vec<RecipeInput>,
     pub outputs: Vec<RecipeOutput>,
-    /// What is odd about the app.
     pub known_quirks: Vec<String>,
     pub failure_modes: Vec<String>,
     pub maintainers: Vec<String>,
-    /// Words to find it by.
     pub tags: Vec<String>,
-    /// How much harm it can do.
     pub risk_level: Option<RiskLevel>,
     pub steps: Vec<RecipeStep>,
 }
@@ -104,9 +96,7 @@ pub struct Recipe {
 /// The build of an app that a recipe was written for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppBuild {
-    /// The version as people read it.
     pub version_name: String,
-    /// The version as Android compares it.
     pub version_code: u64,
 }
 
@@ -122,7 +112,6 @@ pub struct Compatibility {
 pub struct TestedOn {
     pub android_api: u64,
     pub device_model: Option<String>,
-    /// The phone's language and region.
     pub locale: Option<String>,
     /// When it was last seen to work, ISO 8601.
     pub last_verified_at: Option<String>,

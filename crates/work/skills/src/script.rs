@@ -38,9 +38,7 @@ use verdict::ScriptOutput;
 pub struct ScriptSkill<'s> {
     pub entry: &'s SkillEntry,
     pub root: &'s RepoRoot,
-    /// The agent that runs it, if one does.
     pub agent: Option<Agent>,
-    /// How its script is confined, if it is.
     pub confinement: Option<Confinement>,
 }
 
@@ -83,13 +81,10 @@ impl<'s> ScriptSkill<'s> {
 /// What a caller wants of a skill.
 #[derive(Clone, Debug)]
 pub struct ScriptCall<'c> {
-    /// The phone, if the caller names one.
     pub device: Option<&'c str>,
-    /// What the script gets as arguments.
     pub arguments: &'c [String],
     /// Inputs by their names; without them the script's arguments are its inputs.
     pub inputs: Option<&'c Value>,
-    /// How long it may take, if the caller says.
     pub timeout: Option<Duration>,
     /// What its output must contain.
     pub expect: Option<&'c str>,

@@ -12,7 +12,6 @@ use sha2::{Digest as _, Sha256};
 /// What the name of a template's file ends with.
 pub const ENDING: &str = ".recipe.json";
 
-/// The `mode` of what is compiled from an artifact.
 const COMPILED: &str = "artifact_compiled";
 
 /// How many digits of the hash are in an id.
@@ -31,7 +30,6 @@ pub struct Template<'t> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TemplateExecution {
     pub execution: Execution,
-    /// What is odd about it.
     #[serde(flatten)]
     pub warnings: Warnings,
 }
@@ -39,13 +37,10 @@ pub struct TemplateExecution {
 /// Why a template cannot be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateFault {
-    /// A placeholder has no value, or an empty one.
     #[error("the placeholder {{{{{0}}}}} has no value")]
     NoValue(String),
-    /// With the values in place it is not JSON.
     #[error("with its values in place it is not valid JSON: {0}")]
     Syntax(serde_json::Error),
-    /// With the values in place it is not a valid execution.
     #[error("with its values in place it is not a valid execution: {}", .0.message)]
     Refused(Box<Failure>),
 }
@@ -54,10 +49,6 @@ impl Template<'_> {
     /// Puts values in place of the placeholders, and checks what comes of it.
     /// `COMMAND_ID` and `TASK_ID` have a value of their own where none is given,
     /// the same for the same template and values.
-    ///
-    /// # Errors
-    /// The first placeholder without a value, or all that is wrong with the
-    /// execution.
     pub fn compile(&self, vars: &Vars) -> Result<TemplateExecution, TemplateFault> {
         let hash = self.hash(vars);
         let text = fill(self.text, |name| match (vars.get(name), name) {

@@ -23,7 +23,6 @@ const SYSTEM: &str = "captured.system.windows";
 pub struct Scene {
     pub tree: Tree,
     pub package: String,
-    /// When it was first seen, in microseconds.
     pub at_us: u64,
     /// What was done before it was first seen, since the last screen.
     pub before: Vec<SceneAct>,

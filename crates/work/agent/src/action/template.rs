@@ -16,53 +16,41 @@ pub struct UiTemplate {
     pub template_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What it is about, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// A line about what is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capability_hint: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub artifact_kind: Option<ArtifactKind>,
-    /// Whether approving needs something to be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub require_artifact_on_approve: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_text_attachment: Option<bool>,
-    /// Whether a place can be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_location_attachment: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_photo_attachment: Option<bool>,
-    /// Whether a sound can be given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_audio_attachment: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_file_attachment: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_accept: Option<String>,
-    /// HTML of the model's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub middle_html: Option<String>,
-    /// CSS of the model's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub middle_css: Option<String>,
-    /// A script of the model's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub middle_script: Option<String>,
     /// A script of the model's own that says what is given back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approve_script: Option<String>,
-    /// What the button for yes says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approve_label: Option<String>,
-    /// What the button for no says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reject_label: Option<String>,
-    /// What the field for a note is called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note_label: Option<String>,
-    /// What stands in the field for a note while it is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note_placeholder: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,11 +64,9 @@ pub struct UiTemplate {
 #[serde(rename_all = "camelCase")]
 pub struct TemplateField {
     pub id: String,
-    /// What it is called on the page.
     pub label: String,
     #[serde(rename = "type")]
     pub kind: FieldType,
-    /// What stands in it while it is empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placeholder: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,27 +8,18 @@ words! {
         Camera = "camera",
         Qr = "qr",
         Microphone = "microphone",
-        /// A spoken sentence.
         Voice = "voice",
-        /// Something held to the phone.
         Nfc = "nfc",
-        /// A text message, or the code in it.
         Sms = "sms",
         TwoFactor = "2fa",
         Location = "location",
-        /// A fingerprint or a face.
         Biometric = "biometric",
-        /// What a notification says.
         Notification = "notification",
-        /// People in an address book.
         Contacts = "contacts",
-        /// Dates in a calendar.
         Calendar = "calendar",
         Files = "files",
-        /// A login at another service.
         Oauth = "oauth",
         Payment = "payment",
-        /// A permission of an app, or of this program.
         Permission = "permission",
         Unknown = "unknown",
     }
@@ -55,19 +46,14 @@ words! {
     pub FieldType {
         Text = "text",
         TextArea = "textarea",
-        /// A secret line.
         Password = "password",
         Email = "email",
         Number = "number",
         Date = "date",
-        /// One of some options.
         Select = "select",
         Otp = "otp",
-        /// A payment card's number.
         CardNumber = "card-number",
-        /// A payment card's end of validity.
         Expiry = "expiry",
-        /// A payment card's check digits.
         Cvc = "cvc",
     }
 }

@@ -81,9 +81,6 @@ impl Submission {
     }
 
     /// The artifacts that it has, if it fits the page.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it.
     pub fn artifacts(&self, page: &ApprovalPage) -> Result<Vec<Artifact>, Vec<AnswerFlaw>> {
         let flaw = |path: &str, message| AnswerFlaw { path: path.to_owned(), message };
         if self.bytes.len() > limits::ANSWER {

@@ -10,14 +10,13 @@ use clawperator_phone::{
 /// What was done with an artifact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArtifactUse {
-    /// A text was typed, and the field holds it.
     Typed,
     /// A text was typed; the field does not show whether it arrived.
     TypedUnseen,
-    /// The phone is at the place.
     Located,
-    /// The file is on the phone.
-    Stored { path: String },
+    Stored {
+        path: String,
+    },
     /// Nothing: it has several values, and one field has the focus.
     Kept,
 }
@@ -25,7 +24,6 @@ pub enum ArtifactUse {
 /// Why an artifact was not applied.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
-    /// No text field has the focus, so nothing was typed.
     #[error("no text field has the focus")]
     NoField,
     #[error("there is no such place on Earth")]
@@ -45,9 +43,6 @@ impl ApplyError {
 }
 
 /// Applies an artifact of the request of this id.
-///
-/// # Errors
-/// Why it was not applied.
 pub async fn apply(
     lease: &mut PhoneLease,
     id: &str,

@@ -39,7 +39,6 @@ impl fmt::Debug for GeoPoint {
 /// A file that a person gave.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GivenFile {
-    /// What the person called it.
     pub name: String,
     /// Its type, such as `image/png`.
     pub media_type: String,
@@ -65,15 +64,12 @@ pub struct FormValue {
 pub struct Description {
     /// text, geo, image, audio, file, credentials, payment_card or form.
     pub kind: String,
-    /// How many letters a text has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub letters: Option<usize>,
-    /// The names of its values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
-    /// The size of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<usize>,
 }

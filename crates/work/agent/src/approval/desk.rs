@@ -79,9 +79,6 @@ pub(super) type Result<T> = std::result::Result<T, DeskError>;
 
 impl Desk {
     /// Opens the desk of a state folder, and makes it if it is not there.
-    ///
-    /// # Errors
-    /// If the folder or the database cannot be used.
     pub fn open(state: &Path, clock: Arc<Clock>) -> Result<Self> {
         let folder = state.join("approvals");
         let (file, holders) = (folder.join("approvals.sqlite3"), folder.join("waiting"));
@@ -110,9 +107,6 @@ impl Desk {
     }
 
     /// Makes a request. This process is the one that waits for its answer.
-    ///
-    /// # Errors
-    /// If it makes no sense, too many wait already, or it cannot be stored.
     pub async fn create(&self, new: NewRequest) -> Result<CreatedRequest> {
         self.create_as(random_id()?, new).await
     }
@@ -177,9 +171,6 @@ impl Desk {
     }
 
     /// A request.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`], or what SQLite says.
     pub async fn get(&self, id: &str) -> Result<ApprovalRequest> {
         let (now, wanted) = (self.0.clock.now_ms(), id.to_owned());
         let found = self.call(move |database| {
@@ -205,9 +196,6 @@ impl Desk {
 
     /// Makes a new link for a request without a decision. The old one is
     /// void.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`], [`DeskError::Closed`], or what SQLite says.
     pub async fn renew(&self, id: &str) -> Result<CreatedRequest> {
         let request = self.get(id).await?;
         let token = ApprovalToken::random()?;
@@ -220,9 +208,6 @@ impl Desk {
     }
 
     /// The newest requests, the newest first.
-    ///
-    /// # Errors
-    /// What SQLite says.
     pub async fn list(&self, state: Option<State>, most: u64) -> Result<Vec<ApprovalRequest>> {
         let now = self.0.clock.now_ms();
         self.call(move |database| {
@@ -233,9 +218,6 @@ impl Desk {
     }
 
     /// The picture of the screen that a request is about, while it is pending.
-    ///
-    /// # Errors
-    /// What SQLite says.
     pub async fn picture(&self, id: &str) -> Result<Option<ScreenPicture>> {
         let id = id.to_owned();
         self.call(move |database| table::picture(database, &id)).await
@@ -296,9 +278,6 @@ impl Desk {
 
     /// Rejects a request for the agent that made it: it is not needed any more, for
     /// this reason. One that was decided stays as it is.
-    ///
-    /// # Errors
-    /// As for [`Self::decide`].
     pub async fn withdraw(&self, id: &str, why: &'static str) -> Result<ApprovalRequest> {
         let (name, now) = (id.to_owned(), self.0.clock.now_ms());
         let ended = self.call(move |database| {
@@ -331,17 +310,11 @@ impl Desk {
     }
 
     /// The number of the last change of any request.
-    ///
-    /// # Errors
-    /// What SQLite says.
     pub async fn last_change(&self) -> Result<u64> {
         self.call(table::last_change).await
     }
 
     /// Waits for the first request that changes after a change.
-    ///
-    /// # Errors
-    /// What SQLite says.
     pub async fn next_change(&self, after: u64) -> Result<(u64, ApprovalRequest)> {
         let mut changed = self.0.changed.subscribe();
         loop {
@@ -358,9 +331,6 @@ impl Desk {
     }
 
     /// Whether a request was made here, rather than by another process.
-    ///
-    /// # Errors
-    /// What SQLite says.
     pub async fn is_ours(&self, id: &str) -> Result<bool> {
         let (id, own) = (id.to_owned(), self.holder()?);
         self.call(move |database| Ok(table::holder(database, &id)? == Some(own))).await
@@ -441,7 +411,6 @@ pub(super) fn is_alive(holders: &Path, name: &str) -> bool {
     is_held(&holders.join(name)).unwrap_or(false)
 }
 
-/// Removes the files of processes that were killed.
 fn remove_leftovers(holders: &Path) {
     let Ok(files) = std::fs::read_dir(holders) else {
         return;

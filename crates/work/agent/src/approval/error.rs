@@ -10,7 +10,6 @@ use std::path::PathBuf;
 /// Why the desk cannot do something.
 #[derive(Debug, thiserror::Error)]
 pub enum DeskError {
-    /// There is no such request.
     #[error("there is no approval request \"{0}\"")]
     NotFound(String),
     /// The token is not that of the request. That there is no such request
@@ -19,36 +18,24 @@ pub enum DeskError {
     WrongToken,
     #[error("the request is {} already", .0.word())]
     Closed(State),
-    /// The answer does not fit.
     #[error("the answer does not fit: {}", joined(.0))]
     Unfit(Vec<AnswerFlaw>),
-    /// Another process waits for it.
     #[error("another process waits for the request \"{0}\"")]
     Elsewhere(String),
     #[error("another session made the request \"{0}\"")]
     NotYours(String),
-    /// Too many wait for a person.
     #[error("{} requests wait for a person already", limits::PENDING)]
     TooMany,
-    /// The request makes no sense.
     #[error("{0}")]
     Invalid(&'static str),
-    /// The system gives no random numbers.
     #[error("the system gives no random numbers")]
     NoRandomness,
-    /// A file or folder cannot be used.
     #[error("cannot use the approvals at {}: {error}", path.display())]
     Io { path: PathBuf, error: io::Error },
-    /// The database cannot be used.
     #[error("cannot use the approvals at {}: {error}", path.display())]
     Database { path: PathBuf, error: rusqlite::Error },
-    /// A newer program wrote the database.
     #[error("the approvals at {} have version {found}, which a newer program wrote", path.display())]
-    Version {
-        path: PathBuf,
-        /// The version of its table.
-        found: i64,
-    },
+    Version { path: PathBuf, found: i64 },
 }
 
 fn joined(flaws: &[AnswerFlaw]) -> String {

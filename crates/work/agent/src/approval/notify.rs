@@ -18,13 +18,10 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// `trouble`.
 #[derive(Clone, Debug, Default)]
 pub struct Notifier {
-    /// A command for the shell, as the user wrote it.
     pub command: Option<String>,
     /// An `http` or `https` address.
     pub webhook: Option<String>,
-    /// Shows it to who sits at the terminal.
     pub show: Option<fn(&Notice)>,
-    /// Where it goes that a notice was not sent.
     pub trouble: TroubleSink,
 }
 
@@ -52,9 +49,7 @@ pub struct Notice {
     /// Its page; empty if no server runs that has it.
     pub link: String,
     pub capability: &'static str,
-    /// The heading of its page.
     pub title: String,
-    /// What the person should do.
     pub instruction: String,
     /// When it ends, in milliseconds since 1970.
     pub expires_ms: u64,

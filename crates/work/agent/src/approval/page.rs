@@ -19,13 +19,10 @@ pub struct ApprovalPage {
     pub title: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// What exactly is asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     pub artifact_kind: ArtifactKind,
-    /// Whether approving needs something to be given.
     pub needs_artifact: bool,
-    /// What can be given beside the fields.
     pub attachments: Vec<Attachment>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_accept: Option<String>,
@@ -56,7 +53,6 @@ pub enum Attachment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteField {
     pub label: String,
-    /// What stands in it while it is empty.
     pub placeholder: String,
 }
 
@@ -80,9 +76,7 @@ pub struct PageStyle {
 pub struct CustomPage {
     pub html: String,
     pub css: String,
-    /// What runs when it is shown.
     pub script: String,
-    /// What runs when the person approves.
     pub approve_script: String,
 }
 
@@ -186,7 +180,6 @@ impl ApprovalPage {
     }
 }
 
-/// The heading of a request for that.
 pub(crate) fn title(capability: Capability) -> String {
     let text = match capability {
         Capability::Camera => "A photo is needed",

@@ -27,21 +27,17 @@ pub enum Author {
 #[derive(Clone, Debug)]
 pub struct NewRequest {
     pub capability: Capability,
-    /// What the person should do, and why.
     pub instruction: String,
     pub author: Author,
-    /// How long the person has.
     pub timeout: Duration,
     pub template: Option<UiTemplate>,
     /// The whole page, where it is known from an earlier request.
     pub page: Option<ApprovalPage>,
-    /// The screen that will be acted on.
     pub screen: Option<ApprovalScreen>,
     /// Who asks: a session, a client.
     pub origin: String,
     /// The session that asks: what is given is for it alone.
     pub session: Option<String>,
-    /// The phone that it is about.
     pub device: Option<String>,
     /// What the caller would ask again, by its hash: its answer is for that.
     pub question: Option<[u8; 32]>,
@@ -113,11 +109,8 @@ impl fmt::Debug for ScreenPicture {
 #[derive(Clone, Debug)]
 pub struct CreatedRequest {
     pub id: String,
-    /// What opens its page, once.
     pub token: ApprovalToken,
-    /// When it ends, in milliseconds since 1970.
     pub expires_ms: u64,
-    /// What of the request was cut or left out.
     pub repairs: Vec<String>,
 }
 
@@ -147,10 +140,8 @@ pub struct ApprovalRequest {
     pub state: State,
     #[serde(flatten)]
     pub asked: RequestContent,
-    /// When it was made, in milliseconds since 1970.
     pub created_ms: u64,
     pub expires_ms: u64,
-    /// Whether there is a picture of the screen.
     pub has_picture: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_ms: Option<u64>,
@@ -172,7 +163,6 @@ pub struct ApprovalRequest {
 #[serde(rename_all = "camelCase")]
 pub struct RequestContent {
     pub capability: Capability,
-    /// What the person should do, and why.
     pub instruction: String,
     #[serde(default)]
     pub author: Author,
@@ -180,13 +170,10 @@ pub struct RequestContent {
     pub origin: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// The phone that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
-    /// The hash of the screen that will be acted on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screen: Option<String>,
-    /// The request that this one repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again_of: Option<String>,
     pub page: ApprovalPage,

@@ -18,9 +18,6 @@ pub fn screen_hash(tree: &Tree) -> String {
 
 impl ApprovalScreen {
     /// The screen of a phone as a person sees it.
-    ///
-    /// # Errors
-    /// The phone does not describe it.
     pub async fn of(lease: &mut PhoneLease, deadline: Deadline) -> Result<Self, PhoneError> {
         let tree = lease.screen(deadline).await?;
         // A protected screen has no picture; its tree says enough.

@@ -9,7 +9,6 @@ use std::time::Duration;
 pub(super) const VERSION: i64 = 2;
 /// How long what was given is kept after the decision, in milliseconds.
 const KEPT_MS: u64 = 60 * 60 * 1000;
-/// How long to wait for another process's transaction.
 const BUSY: Duration = Duration::from_secs(10);
 
 const TABLE: &str = "
@@ -56,7 +55,6 @@ pub(super) struct Fresh<'f> {
     pub(super) question: Option<[u8; 32]>,
 }
 
-/// A decision to store.
 pub(super) struct StoredDecision<'v> {
     pub(super) state: State,
     pub(super) by: &'v str,
@@ -140,7 +138,6 @@ pub(super) fn find(database: &Connection, id: &str) -> rusqlite::Result<Option<A
     database.query_row(&sql, [id], read).optional()
 }
 
-/// The newest requests, the newest first.
 pub(super) fn list(
     database: &Connection,
     state: Option<State>,
@@ -186,7 +183,6 @@ pub(super) fn picture(database: &Connection, id: &str) -> rusqlite::Result<Optio
     found.optional()
 }
 
-/// Who waits for an answer.
 pub(super) fn holder(database: &Connection, id: &str) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT holder FROM request WHERE id = ?1";
     database.query_row(sql, [id], |row| row.get(0)).optional()

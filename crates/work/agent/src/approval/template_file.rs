@@ -11,9 +11,6 @@ use std::path::Path;
 /// The template of a file, with what the agent said itself in front of it: keys
 /// replace keys, and styles are merged. The second part names what was left out
 /// of the file.
-///
-/// # Errors
-/// Why the file is not used.
 pub fn with_template_file(
     workspace: &Workspace,
     path: &str,

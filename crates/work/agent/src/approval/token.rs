@@ -9,7 +9,6 @@ use sha2::{Digest as _, Sha256};
 use std::fmt;
 use subtle::ConstantTimeEq as _;
 
-/// How many random bytes a token has.
 const BYTES: usize = 32;
 /// How many random bytes an id has. It names a request and opens nothing.
 const ID_BYTES: usize = 8;

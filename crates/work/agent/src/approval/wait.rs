@@ -75,9 +75,6 @@ impl Desk {
 
     /// The request of a question that was asked and not used up, unless another
     /// process waits for it.
-    ///
-    /// # Errors
-    /// What SQLite says.
     pub async fn asked_before(&self, question: [u8; 32]) -> Result<Option<String>> {
         let found = self.call(move |database| table::newest_request(database, question)).await?;
         let ours = self.holder()?;
@@ -86,39 +83,28 @@ impl Desk {
     }
 
     /// Makes void what a person said and who asks this has not used.
-    ///
-    /// # Errors
-    /// What SQLite says.
     pub async fn void(&self, question: [u8; 32]) -> Result<()> {
         self.call(move |database| table::void(database, question)).await
     }
 
     /// Uses a question up: its answer counts once. Tells whether it was not yet.
-    ///
-    /// # Errors
-    /// What SQLite says.
     pub async fn use_up(&self, id: &str) -> Result<bool> {
         let id = id.to_owned();
         self.call(move |database| table::use_up(database, &id)).await
     }
 
     /// Whether the process lives that waits for a request.
-    ///
-    /// # Errors
-    /// What SQLite says.
     pub async fn is_awaited(&self, id: &str) -> Result<bool> {
         let id = id.to_owned();
         let holder = self.call(move |database| table::holder(database, &id)).await?;
         Ok(holder.is_some_and(|holder| is_alive(&self.0.holders, &holder)))
     }
 
-    /// What seals what a person gives.
     pub(super) fn key(&self) -> Option<SealKey> {
         SealKey::of(&self.0.state).ok()
     }
 }
 
-/// What an answer is sealed for.
 pub(super) fn label(id: &str) -> String {
     format!("approval/{id}")
 }

@@ -10,7 +10,6 @@ use std::time::UNIX_EPOCH;
 /// The file beside the folder.
 const FILE: &str = "MEMORY.md";
 const FOLDER: &str = "memory";
-/// The ending of what is read in the folder.
 const ENDING: &str = ".md";
 /// The most files, how deep folders may be, and the most bytes of a file that
 /// are read.
@@ -18,24 +17,20 @@ const MAX_FILES: usize = 20_000;
 const MAX_DEPTH: usize = 16;
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The memory of a workspace.
 #[derive(Debug)]
 pub(super) struct MemoryFolder {
     workspace: PathBuf,
 }
 
-/// A path of a memory's file, from the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MemoryPath(String);
 
-/// Why a path is none of a memory's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PathError {
     #[error("memory_get needs a path")]
     Missing,
     #[error("the path leads out of the workspace")]
     Escapes,
-    /// It is another file of the workspace.
     #[error("the path is no file of the memory")]
     Other,
 }
@@ -47,7 +42,6 @@ pub(super) struct MemoryFile {
     pub(super) stamp: String,
 }
 
-/// The files of a memory.
 #[derive(Debug)]
 pub(super) struct MemoryFiles {
     pub(super) found: Vec<MemoryFile>,
@@ -55,7 +49,6 @@ pub(super) struct MemoryFiles {
 }
 
 impl MemoryFiles {
-    /// What tells whether they are still the same, without the list.
     pub(super) fn watch(self) -> Option<FolderWatch> {
         self.watch
     }
@@ -157,7 +150,6 @@ impl MemoryFile {
     }
 }
 
-/// Goes through folders.
 struct Walk<'w> {
     found: &'w mut Vec<MemoryFile>,
     watch: Option<&'w mut FolderWatch>,

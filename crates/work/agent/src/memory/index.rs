@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 /// The version of the tables; another one is thrown away.
 const VERSION: i64 = 2;
-/// How long another process may write.
 const BUSY: Duration = Duration::from_secs(5);
 /// How long the system is trusted to tell of changes: on some file systems it
 /// does not.
@@ -37,17 +36,14 @@ const TABLES: &str = "
     INSERT INTO word (word, rank) VALUES ('hashsize', 33554432);
 ";
 
-/// Why an index cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum IndexError {
-    /// The files cannot be read.
     #[error("{0}")]
     Files(#[from] std::io::Error),
     #[error("{0}")]
     Database(#[from] rusqlite::Error),
 }
 
-/// The index of a memory.
 #[derive(Debug)]
 pub(super) struct Index {
     database: Connection,
@@ -153,7 +149,6 @@ impl Index {
         Ok(read)
     }
 
-    /// The files in the index, with their ids and stamps.
     fn indexed_files(&self) -> Result<BTreeMap<String, (i64, String)>, IndexError> {
         let mut rows = self.database.prepare("SELECT path, id, stamp FROM file")?;
         let rows = rows.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
@@ -260,7 +255,6 @@ fn questions(words: &[String], counts: &[i64]) -> Vec<SearchQuery> {
     questions
 }
 
-/// A word as the full-text search takes it.
 fn quoted(word: &str) -> String {
     format!("\"{word}\"")
 }
@@ -272,7 +266,6 @@ fn forget(database: &Connection, file: i64) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// Adds files.
 struct Adding<'d> {
     database: &'d Connection,
     file: rusqlite::Statement<'d>,

@@ -18,7 +18,6 @@
 
 use super::token::{TokenUse, each_word, words};
 
-/// The most words of a query that count.
 pub(super) const MAX_WORDS: usize = 32;
 /// The lines of a passage, and from one to the next.
 const LINES: usize = 6;
@@ -31,7 +30,6 @@ const K1: f64 = 1.2;
 const B: f64 = 0.75;
 const USUAL_WORDS: f64 = 50.0;
 
-/// What is searched for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Query {
     /// Each word once, in the order of the query.
@@ -39,7 +37,6 @@ pub(super) struct Query {
     phrase: Vec<String>,
 }
 
-/// A passage of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Passage {
     pub(super) path: String,
@@ -50,7 +47,6 @@ pub(super) struct Passage {
     pub(super) text: String,
 }
 
-/// A part of a file.
 pub(super) struct FileChunk<'c> {
     pub(super) path: &'c str,
     /// The number of its first line, from 1.
@@ -58,7 +54,6 @@ pub(super) struct FileChunk<'c> {
     pub(super) text: &'c str,
 }
 
-/// A line as the query sees it.
 struct ScoredLine {
     /// The place in the query's words of each word that is there; `None` for
     /// others.

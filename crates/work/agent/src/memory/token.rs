@@ -4,12 +4,10 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// The most letters of a word that are compared.
 const MAX_WORD: usize = 40;
 /// Accents on Latin, Greek and Cyrillic letters.
 const ACCENTS: std::ops::RangeInclusive<char> = '\u{300}'..='\u{36f}';
 
-/// What the words are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenUse {
     /// To be found: also each letter of a script without spaces.
@@ -17,7 +15,6 @@ pub(super) enum TokenUse {
     Query,
 }
 
-/// The words of a text, in their order.
 pub(super) fn words(text: &str, purpose: TokenUse) -> Vec<String> {
     let mut words = Vec::new();
     each_word(text, purpose, |word| words.push(word.to_owned()));

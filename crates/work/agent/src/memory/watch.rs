@@ -14,12 +14,10 @@ mod system {
     const MAX_EVENTS: usize = 256;
     const BUFFER: usize = 4096;
 
-    /// Watches folders.
     #[derive(Debug)]
     pub(in super::super) struct FolderWatch {
         events: OwnedFd,
         folders: usize,
-        /// Whether every folder is watched.
         is_complete: bool,
         /// The watch of the workspace, and the names there that matter.
         top: Option<i32>,
@@ -36,7 +34,6 @@ mod system {
             self.top = self.add(workspace);
         }
 
-        /// Watches a folder, and what is written in it.
         pub(in super::super) fn watch(&mut self, folder: &Path) {
             self.add(folder);
         }

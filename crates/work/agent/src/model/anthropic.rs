@@ -5,7 +5,6 @@ use super::dialect::{ModelRequest, StreamError, count_at, error_text, text_at};
 use super::reply::{ModelReply, RawCall, Usage};
 use serde_json::{Value, json};
 
-/// The version of the interface that requests name.
 pub(super) const VERSION: &str = "2023-06-01";
 
 pub(super) fn request(conversation: &Conversation, wish: ModelRequest<'_>) -> Value {

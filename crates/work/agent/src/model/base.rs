@@ -12,9 +12,6 @@ pub struct BaseUrl {
 
 impl BaseUrl {
     /// Checks a base address, such as `http://127.0.0.1:11434/v1`.
-    ///
-    /// # Errors
-    /// What is wrong with it, and what to do.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim().trim_end_matches('/');
         let url = reqwest::Url::parse(text).map_err(|error| format!("{text:?} is no address: {error}"))?;

@@ -5,7 +5,6 @@ use super::reply::Usage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Tokens per million, as prices are given.
 const MILLION: f64 = 1_000_000.0;
 
 /// What a million tokens of a model cost, in dollars.
@@ -26,7 +25,6 @@ pub struct Prices(pub BTreeMap<String, Price>);
 /// What may be spent on a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
-    /// The most tokens, read and written.
     pub tokens: Option<u64>,
     pub dollars: Option<f64>,
 }
@@ -37,7 +35,6 @@ pub struct Budget {
 pub struct Spending {
     #[serde(flatten)]
     pub usage: Usage,
-    /// The dollars, if the price is known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub dollars: Option<f64>,
 }
@@ -45,9 +42,6 @@ pub struct Spending {
 impl Prices {
     /// Reads a price file: `{"model": {"input": 1.0, "cached": 0.1, "output": 4.0}}`,
     /// in dollars per million tokens.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let prices: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
         match prices.0.iter().find(|(_, price)| !price.is_sound()) {
@@ -59,9 +53,6 @@ impl Prices {
 
 impl Price {
     /// Reads `INPUT,OUTPUT` or `INPUT,CACHED,OUTPUT`, in dollars per million tokens.
-    ///
-    /// # Errors
-    /// It is neither.
     pub fn parse(text: &str) -> Result<Self, String> {
         let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse::<f64>()).collect();
         let price = match numbers.as_deref() {

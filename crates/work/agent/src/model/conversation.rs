@@ -9,7 +9,6 @@ use std::sync::Arc;
 /// Everything that a model gets for one step.
 #[derive(Clone, Debug, Default)]
 pub struct Conversation {
-    /// What holds for the whole task.
     pub system: String,
     /// What was said and done so far, the oldest first.
     pub messages: Vec<Message>,
@@ -21,7 +20,6 @@ pub struct Conversation {
 pub struct ToolSpec {
     pub name: String,
     pub description: String,
-    /// The JSON schema of its arguments.
     pub schema: Value,
 }
 
@@ -32,12 +30,13 @@ pub enum Message {
     User(Vec<MessagePart>),
     /// What the model said, and the tool that it called.
     Assistant {
-        /// What it said beside the call.
         text: String,
         call: ToolCall,
     },
-    /// What came of a call.
-    ToolResult { call: String, text: String },
+    ToolResult {
+        call: String,
+        text: String,
+    },
 }
 
 /// A part of a user's message.
@@ -50,7 +49,6 @@ pub enum MessagePart {
 /// A picture for a model.
 #[derive(Clone)]
 pub struct ModelPicture {
-    /// Such as `image/png`.
     pub media_type: &'static str,
     pub bytes: Arc<[u8]>,
 }

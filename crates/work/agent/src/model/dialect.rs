@@ -15,7 +15,6 @@ pub enum Dialect {
     Anthropic,
 }
 
-/// What a request needs besides the conversation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ModelRequest<'m> {
     pub(super) model: &'m str,
@@ -82,7 +81,6 @@ impl Dialect {
     }
 }
 
-/// What is wrong with an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum StreamError {
     Unreadable(String),
@@ -90,17 +88,14 @@ pub(super) enum StreamError {
     Failed(String),
 }
 
-/// A text in a JSON value, or nothing.
 pub(super) fn text_at<'v>(value: &'v Value, pointer: &str) -> &'v str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A count in a JSON value, or zero.
 pub(super) fn count_at(value: &Value, pointer: &str) -> u64 {
     value.pointer(pointer).and_then(Value::as_u64).unwrap_or_default()
 }
 
-/// What an error object says.
 pub(super) fn error_text(value: &Value) -> String {
     for pointer in ["/error/message", "/message", "/error"] {
         let text = text_at(value, pointer);

@@ -8,53 +8,23 @@ use std::time::Duration;
 /// Why a model gave no step.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// The server refused the request.
     #[error("the model's server answered {status}: {text}")]
-    Refused {
-        status: u16,
-        /// The beginning of what it said.
-        text: String,
-        /// How long it asked to wait.
-        retry_after: Option<Duration>,
-        /// How often the request was sent.
-        attempts: u32,
-    },
-    /// The server could not be reached, or the connection broke.
+    Refused { status: u16, text: String, retry_after: Option<Duration>, attempts: u32 },
     #[error("the model's server did not answer: {why} (sent {attempts} times)")]
-    Network {
-        why: String,
-        /// How often the request was sent.
-        attempts: u32,
-    },
+    Network { why: String, attempts: u32 },
     #[error("the model did not answer within its time (sent {attempts} times)")]
-    Late {
-        /// How often the request was sent.
-        attempts: u32,
-    },
-    /// The answer is not in the dialect.
+    Late { attempts: u32 },
     #[error("the model's answer cannot be read: {0}")]
     Unreadable(String),
-    /// The answer is larger than the limit.
     #[error("the model's answer has more than {0} bytes")]
     TooLarge(usize),
     /// The answer is whole, and no tool can be called with it. It cost what it cost.
     #[error("{why}")]
-    Mistake {
-        /// What the model did wrong.
-        why: String,
-        usage: Usage,
-    },
-    /// The script cannot go on.
+    Mistake { why: String, usage: Usage },
     #[error("line {line} of the script: {why}")]
-    Script {
-        /// The line's number, from one.
-        line: usize,
-        why: String,
-    },
-    /// The script's file cannot be read.
+    Script { line: usize, why: String },
     #[error("the script {0}")]
     NoScript(String),
-    /// The HTTP client cannot be made.
     #[error("no HTTP client can be made: {0}")]
     Client(String),
 }
@@ -79,7 +49,6 @@ impl ModelError {
     }
 }
 
-/// The beginning of a text, for a message.
 pub(super) fn beginning(text: &str) -> String {
     cut(text.trim(), MAX_ERROR_TEXT).into_owned()
 }

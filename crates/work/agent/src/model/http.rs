@@ -51,7 +51,6 @@ pub struct HttpModel {
     client: Client,
 }
 
-/// One attempt that failed.
 enum Attempt {
     Again(AttemptFailure, String),
     Never(ModelError),
@@ -83,9 +82,6 @@ impl HttpModel {
     }
 
     /// Asks for the next step.
-    ///
-    /// # Errors
-    /// See [`ModelError`].
     pub async fn step(
         &self,
         conversation: &Conversation,
@@ -213,7 +209,6 @@ fn headers(settings: &HttpSettings) -> Result<HeaderMap, ModelError> {
     Ok(headers)
 }
 
-/// What a server says beside a status that is no success.
 async fn refusal(response: &mut Response) -> String {
     let mut bytes = Vec::new();
     while let Ok(Some(piece)) = response.chunk().await {

@@ -24,7 +24,6 @@ pub enum KeyError {
     Unreadable(PathBuf, io::Error),
     #[error("others can read the key file {0}; allow only yourself: chmod 600 {0}")]
     Public(PathBuf),
-    /// There is no key in it.
     #[error("{0} has no key: one line of visible ASCII letters is expected")]
     Empty(PathBuf),
 }
@@ -39,9 +38,6 @@ impl ApiKey {
     }
 
     /// Reads a key from a file that only its owner can read.
-    ///
-    /// # Errors
-    /// Why not.
     pub fn from_file(path: &Path) -> Result<Self, KeyError> {
         let unreadable = |error| KeyError::Unreadable(path.to_owned(), error);
         let file = clawperator_private::open(path).map_err(unreadable)?;

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 pub(super) const MAX_ANSWER: usize = 8 * 1024 * 1024;
-/// The most bytes of one event in a stream.
 pub(super) const MAX_EVENT: usize = 4 * 1024 * 1024;
 /// The most bytes of an error's text that are shown.
 pub(super) const MAX_ERROR_TEXT: usize = 400;
@@ -13,7 +12,6 @@ pub(super) const MAX_ATTEMPTS: u32 = 5;
 pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause between two attempts, whatever the server wishes.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// How long connecting may take.
 pub(super) const CONNECT: Duration = Duration::from_secs(15);
 /// The most tokens of one answer that are asked for.
 pub(super) const ANSWER_TOKENS: u64 = 4096;

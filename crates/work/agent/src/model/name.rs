@@ -6,7 +6,6 @@ use std::path::PathBuf;
 /// A model, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelName {
-    /// A model of a server.
     Http(Dialect, String),
     Script(PathBuf),
 }
@@ -26,9 +25,6 @@ const WORDS: [(&str, Dialect); 4] = [
 
 impl ModelName {
     /// Reads a name.
-    ///
-    /// # Errors
-    /// It has none of the known forms.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         let bad = || NameError(text.to_owned());
         let (word, name) = text.split_once(':').ok_or_else(bad)?;

@@ -12,7 +12,6 @@ use std::ops::AddAssign;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelStep {
     pub thought: String,
-    /// What it said beside the call.
     pub said: String,
     pub call: ToolCall,
     /// Tool and arguments as they came, as JSON.
@@ -22,7 +21,6 @@ pub struct ModelStep {
     pub usage: Usage,
     /// How many further calls were in the answer. They are not run.
     pub ignored_calls: usize,
-    /// How often the request was sent.
     pub attempts: u32,
 }
 
@@ -56,7 +54,6 @@ pub(super) struct ModelReply {
     pub(super) cut: bool,
 }
 
-/// A call as it came: the arguments are a text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RawCall {
     pub(super) id: String,

@@ -6,7 +6,6 @@ use std::time::Duration;
 /// How often and how long a request is tried.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelRetry {
-    /// How often a request is sent at most.
     pub attempts: u32,
     /// The pause before the second attempt; it doubles from there.
     pub first_pause: Duration,
@@ -19,7 +18,6 @@ impl Default for ModelRetry {
     }
 }
 
-/// How an attempt failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AttemptFailure {
     /// The server answered with this status, and may have asked for a pause.

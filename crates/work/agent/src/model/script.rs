@@ -47,7 +47,6 @@ pub struct Script {
     waited: u32,
 }
 
-/// One line of a script.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ScriptLine {
@@ -66,7 +65,6 @@ struct ScriptLine {
     until: Option<ScriptSelector>,
     #[serde(default = "usual_most")]
     most: u32,
-    /// How often to wait for an element.
     #[serde(default = "usual_patience")]
     patience: u32,
 }
@@ -79,7 +77,6 @@ fn usual_patience() -> u32 {
     USUAL_PATIENCE
 }
 
-/// A place on the screen.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum ScriptTarget {
@@ -97,7 +94,6 @@ struct ScriptSelector {
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contains: Option<String>,
-    /// The resource id, or what is behind its slash.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     /// Which of those that fit, from zero.
@@ -114,9 +110,6 @@ impl Script {
     pub const NAME: &'static str = "script";
 
     /// Reads a script file.
-    ///
-    /// # Errors
-    /// It cannot be read, or a line is wrong.
     pub fn open(path: &Path) -> Result<Self, ModelError> {
         let shown = path.display();
         let bad = |error: std::io::Error| ModelError::NoScript(format!("{shown} cannot be read: {error}"));
@@ -130,9 +123,6 @@ impl Script {
 
     /// Reads a script: one JSON object per line; blank lines and lines that
     /// begin with `#` are for people.
-    ///
-    /// # Errors
-    /// A line is wrong.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let mut lines = Vec::new();
         for (at, line) in text.lines().enumerate() {

@@ -19,9 +19,6 @@ pub struct EventTooLarge;
 
 impl Events {
     /// The data of the events that end in these bytes.
-    ///
-    /// # Errors
-    /// One is larger than 4 MiB.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<String>, EventTooLarge> {
         let mut ended = Vec::new();
         for byte in bytes {

@@ -22,7 +22,6 @@ pub fn text_call(text: &str, tools: &[ToolSpec]) -> Option<ToolCall> {
     json.or_else(|| text.lines().find_map(|line| line_call(line, &known)))
 }
 
-/// The contents of fenced blocks.
 fn fenced(text: &str) -> impl Iterator<Item = &str> {
     text.split("```").skip(1).step_by(2).map(|block| {
         // The first line names the language.

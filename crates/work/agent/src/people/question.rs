@@ -18,7 +18,6 @@ const LABEL: usize = 120;
 pub struct Question<'q> {
     pub action: &'q AgentAction,
     pub on: &'q Surroundings,
-    /// What the policy takes it for.
     pub capability: Capability,
     pub reason: &'q str,
     /// The request that this one repeats, because the screen had changed.

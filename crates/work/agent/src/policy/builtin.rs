@@ -9,7 +9,6 @@ use crate::surroundings::{ActTarget, KeyPress, Sight, Surroundings, TargetShape,
 use crate::tool::{Risk, of_kind};
 use clawperator_ui::words::{ComparableText, PhraseKind};
 
-/// One built-in rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BuiltinRule {
     when: When,
@@ -19,7 +18,6 @@ pub(super) struct BuiltinRule {
     pub(super) reason: &'static str,
 }
 
-/// When it holds.
 #[derive(Clone, Copy, Debug)]
 enum When {
     Tool(&'static [&'static str]),

@@ -9,9 +9,6 @@ const MAX_BYTES: u64 = 1 << 20;
 
 impl Policy {
     /// The rules of a file; the built-in ones alone if there is none.
-    ///
-    /// # Errors
-    /// The file cannot be read, or something in it is wrong.
     pub async fn load(path: &Path) -> Result<Self, Failure> {
         match tokio::fs::metadata(path).await {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::default()),
@@ -20,9 +17,6 @@ impl Policy {
     }
 
     /// The rules of a file that must be there.
-    ///
-    /// # Errors
-    /// As for [`Self::load`], or there is no such file.
     pub async fn load_named(path: &Path) -> Result<Self, Failure> {
         let unreadable = |why: String| {
             let message = format!("cannot read the policy {}: {why}", path.display());

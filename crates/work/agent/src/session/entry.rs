@@ -28,7 +28,6 @@ pub struct BeginEntry {
     pub task: String,
     pub model: String,
     pub device: String,
-    /// When, in milliseconds since 1970.
     pub started_ms: u64,
     pub max_steps: u32,
     /// The session whose steps these are, without a model.
@@ -40,7 +39,6 @@ pub struct BeginEntry {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResumeEntry {
-    /// When, in milliseconds since 1970.
     pub at_ms: u64,
     pub model: String,
     pub max_steps: u32,
@@ -51,20 +49,17 @@ pub struct ResumeEntry {
 #[serde(rename_all = "camelCase")]
 pub struct StepEntry {
     pub step: u32,
-    /// When it began, in milliseconds since 1970.
     pub at_ms: u64,
     pub took_ms: u64,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub screen: Option<ScreenEntry>,
     pub output: StepOutput,
     pub tool: String,
-    /// The arguments that were filled in or corrected.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub repairs: Vec<String>,
     pub result: EntryResult,
     #[serde(default)]
     pub usage: Usage,
-    /// How often the model was asked.
     #[serde(default)]
     pub attempts: u32,
 }
@@ -74,11 +69,8 @@ pub struct StepEntry {
 #[serde(rename_all = "camelCase")]
 pub struct ScreenEntry {
     pub app: String,
-    /// The name of the tree.
     pub hash: String,
-    /// The size of the phone's screen.
     pub size: [u32; 2],
-    /// The size of the picture that the model saw.
     pub scaled: [u32; 2],
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub picture: Option<String>,
@@ -91,7 +83,6 @@ pub struct ScreenEntry {
 pub struct StepOutput {
     pub thought: String,
     pub action: Value,
-    /// Tool and arguments as they came.
     pub raw: String,
 }
 
@@ -112,14 +103,10 @@ pub struct EntryResult {
 #[serde(rename_all = "camelCase")]
 pub struct EndEntry {
     pub status: Status,
-    /// In the model's words, or why it ended.
     pub message: String,
-    /// How many steps there were, in all.
     pub steps: u32,
     pub spent: Spending,
-    /// When, in milliseconds since 1970.
     pub at_ms: u64,
-    /// The name of the journal of what was done to the phone.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub journal: Option<String>,
 }
@@ -129,15 +116,12 @@ words! {
     pub Status {
         /// The model says that it is done.
         Finished = "finished",
-        /// It had no steps left.
         MaxSteps = "maxSteps",
         /// It did the same again and again.
         Stuck = "stuck",
         /// The budget is used up.
         OverBudget = "overBudget",
-        /// The model gave no answer.
         ModelFailed = "modelFailed",
-        /// The phone could not be used.
         PhoneFailed = "phoneFailed",
         Stopped = "stopped",
     }

@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-/// The most letters of a name.
 const MAX: usize = 80;
 
 /// A session's name.

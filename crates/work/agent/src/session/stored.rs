@@ -16,7 +16,6 @@ pub struct StoredSession {
     pub steps: Vec<StepEntry>,
     /// How it ended; nothing if it runs, was killed, or was resumed since.
     pub end: Option<EndEntry>,
-    /// How many lines cannot be read.
     pub unreadable: usize,
     folder: PathBuf,
 }
@@ -33,15 +32,11 @@ pub struct Summary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay_of: Option<String>,
     pub steps: usize,
-    /// How it ended, or `open`.
     pub status: &'static str,
 }
 
 impl StoredSession {
     /// Reads a session.
-    ///
-    /// # Errors
-    /// There is none of that name, or it cannot be read.
     pub fn read(folder: &Path, id: &SessionId) -> Result<Self, SessionError> {
         let place = folder.join(id.as_str());
         let path = place.join(FILE);

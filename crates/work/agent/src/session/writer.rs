@@ -27,9 +27,6 @@ pub struct Session {
 impl Session {
     /// Begins a session in a folder of sessions. Its name is new, whatever else
     /// begins at the same time.
-    ///
-    /// # Errors
-    /// Its files cannot be made.
     pub fn begin(folder: &Path, random: u64, begin: BeginEntry) -> Result<Self, SessionError> {
         private::folder(folder).map_err(|error| SessionError::at(folder, error))?;
         let (id, place) = new_folder(folder, begin.started_ms, random)?;
@@ -44,9 +41,6 @@ impl Session {
 
     /// Opens a session to go on with it. What was written of a last line that
     /// has no end is removed.
-    ///
-    /// # Errors
-    /// There is none of that name, or another process has it.
     pub fn open(folder: &Path, id: &SessionId) -> Result<Self, SessionError> {
         let place = folder.join(id.as_str());
         let path = place.join(FILE);
@@ -69,9 +63,6 @@ impl Session {
     }
 
     /// Adds an entry, without the secrets that are known.
-    ///
-    /// # Errors
-    /// It cannot be written.
     pub fn append(&mut self, entry: &SessionEntry) -> Result<(), SessionError> {
         let mut value = serde_json::to_value(entry).unwrap_or(Value::Null);
         self.secrets.hide_in_json(&mut value);
@@ -88,9 +79,6 @@ impl Session {
     /// Remembers a secret: nothing that is written from now on has it. If it was
     /// written before it was known to be one, such as in the task, it is removed
     /// there, too.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn hide(&mut self, secret: &str) -> Result<(), SessionError> {
         self.secrets.add(secret);
         let path = self.folder.join(FILE);
@@ -117,9 +105,6 @@ impl Session {
 
     /// Keeps a file under the hash of its bytes; the same bytes are kept once.
     /// Returns its name.
-    ///
-    /// # Errors
-    /// It cannot be written.
     pub fn keep(&self, bytes: &[u8], ending: &str) -> Result<String, SessionError> {
         let hash = Sha256::digest(bytes);
         let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -138,9 +123,6 @@ impl Session {
     }
 
     /// Keeps a text without the secrets that are known, as [`Session::keep`].
-    ///
-    /// # Errors
-    /// It cannot be written.
     pub fn keep_text(&self, text: &str, ending: &str) -> Result<String, SessionError> {
         self.keep(self.without_secrets(text).as_bytes(), ending)
     }

@@ -31,7 +31,6 @@ pub(super) struct Cache {
     pub(super) at: Instant,
 }
 
-/// What is seen now.
 #[derive(Clone, Copy)]
 pub(super) struct Now<'n> {
     pub(super) front: Option<&'n Front>,

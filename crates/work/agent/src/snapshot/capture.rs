@@ -17,22 +17,18 @@ use tokio::time::Instant;
 const TREE: Duration = Duration::from_secs(3);
 /// How much sooner than that the phone itself ends a look.
 const SOONER: Duration = Duration::from_secs(1);
-/// How long a phone may take for a picture.
 const PICTURE: Duration = Duration::from_secs(10);
 /// How often a screen is looked at that changes meanwhile.
 const LOOKS: usize = 2;
 
-/// What a phone gave.
 pub(super) struct Capture {
     pub(super) png: Bytes,
     pub(super) front: Option<Front>,
-    /// The windows on the screen that forbid pictures.
     pub(super) secure: Vec<String>,
     pub(super) tree: TreeLook,
     pub(super) spent: CaptureTimes,
 }
 
-/// What became of the tree.
 pub(super) enum TreeLook {
     /// The phone gave it, and the same window was in front all the time.
     Given(Tree),
@@ -40,14 +36,11 @@ pub(super) enum TreeLook {
     Spared,
     /// Another window came to the front, again and again.
     Changing,
-    /// The phone did not give it.
     Refused {
-        /// Because its time was up.
         timed_out: bool,
     },
 }
 
-/// How long parts took.
 #[derive(Clone, Copy, Default)]
 pub(super) struct CaptureTimes {
     pub(super) picture: Duration,
@@ -97,7 +90,6 @@ impl Capture {
     }
 }
 
-/// A picture, and what was asked beside it.
 struct CapturePicture {
     png: Bytes,
     front: Option<Front>,

@@ -70,16 +70,12 @@ impl ImageKind {
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// It is no PNG, or a damaged one.
     #[error("the picture cannot be read: {0}")]
     Png(#[from] png::DecodingError),
-    /// It is too large, or of a kind that no phone makes.
     #[error("the picture cannot be read: {0}")]
     Refused(&'static str),
-    /// A side is too long.
     #[error("the picture cannot be read: {0}")]
     Size(#[from] CanvasError),
-    /// It cannot be made smaller, or written.
     #[error("the picture cannot be written: {0}")]
     Written(String),
     /// The same, as the crate that draws says it.
@@ -95,9 +91,6 @@ impl From<Canvas> for ScreenImage {
 
 impl ScreenImage {
     /// Reads a PNG.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn decode(png: &[u8]) -> Result<Self, ImageError> {
         let mut decoder = Decoder::new_with_limits(Cursor::new(png), Limits { bytes: MAX_DECODED });
         decoder.set_transformations(Transformations::normalize_to_color8());
@@ -122,9 +115,6 @@ impl ScreenImage {
     }
 
     /// The picture in another size.
-    ///
-    /// # Errors
-    /// Why it cannot be had in that size.
     pub fn scaled(&self, to: Size) -> Result<Self, ImageError> {
         let from = self.size();
         if to == from {
@@ -134,9 +124,6 @@ impl ScreenImage {
     }
 
     /// Writes the picture.
-    ///
-    /// # Errors
-    /// Why it cannot be written in that way.
     pub fn encode(&self, kind: ImageKind) -> Result<Vec<u8>, ImageError> {
         let failed = |error: &dyn std::fmt::Display| ImageError::Written(error.to_string());
         let Size { width, height } = self.size();

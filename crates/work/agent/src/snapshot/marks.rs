@@ -8,7 +8,6 @@ use clawperator_paint::{
 };
 use clawperator_ui::Bounds;
 
-/// The colours of marks, one after the other.
 const COLORS: [Color; 6] = [
     Color::rgb(0x00_E5_FF),
     Color::rgb(0xFF_EE_58),
@@ -23,7 +22,6 @@ const INK: Color = Color::rgb(0x00_10_18);
 const TEXT: TextStyle = TextStyle::new(15.0, INK).weight(Weight::Bold).font(Font::Mono);
 /// The room beside and above a label.
 const PADDING: i32 = 3;
-/// How thick a frame is.
 const LINE: i32 = 2;
 /// From one pixel to the next there is an edge if they differ so much.
 const EDGE: u8 = 24;
@@ -95,7 +93,6 @@ fn place(frame: &ScreenImage, mark: &Mark, taken: &[Area]) -> Option<Area> {
     best.map(|(_, area)| area).or_else(|| badge.around(element, picture).find(is_free))
 }
 
-/// How large a badge is.
 #[derive(Clone, Copy)]
 struct Badge {
     width: i32,

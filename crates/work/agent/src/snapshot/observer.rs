@@ -22,7 +22,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// The app of which nothing is known.
 const UNKNOWN: &str = "unknown";
 
 /// Sees the screen of one phone.
@@ -31,7 +30,6 @@ pub struct Observer {
     clock: Clock,
     /// The screen that the phone described last.
     cache: Option<Cache>,
-    /// How the last picture looked.
     last: Option<(VisualHash, Size)>,
 }
 
@@ -40,10 +38,8 @@ pub struct Observer {
 pub struct SnapshotOptions {
     /// The model that it is for: its name decides the size of pictures.
     pub model: Option<String>,
-    /// Whether a picture with boxes is wanted.
     pub som: bool,
     pub image: ImageKind,
-    /// Whether the apps of the phone are wanted.
     pub packages: bool,
     /// How long it took until the phone was ours.
     pub ready: Duration,
@@ -54,10 +50,8 @@ pub struct SnapshotOptions {
 /// Why there is no snapshot.
 #[derive(Debug, thiserror::Error)]
 pub enum ObserveError {
-    /// The phone gave no picture.
     #[error("the phone gave no picture of its screen: {0}")]
     Phone(#[from] PhoneError),
-    /// Its picture cannot be used.
     #[error(transparent)]
     Picture(#[from] ImageError),
 }
@@ -73,14 +67,12 @@ impl From<ObserveError> for Failure {
     }
 }
 
-/// The picture of a capture.
 struct CaptureImage {
     frame: Arc<ScreenImage>,
     hash: VisualHash,
     took: Duration,
 }
 
-/// What is on a screen.
 struct ScreenContents {
     source: UiElementsSource,
     elements: Vec<UiElementSnapshot>,
@@ -242,9 +234,6 @@ impl Observer {
 }
 
 /// Leases a phone, sees its screen once, and lets go of the phone.
-///
-/// # Errors
-/// Why the phone cannot be had, or gives no picture.
 pub async fn observe_once(
     engine: &Engine,
     device: Option<&str>,

@@ -14,13 +14,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// What the pictures are made of.
 pub(super) struct Render {
     pub(super) frame: Arc<ScreenImage>,
     pub(super) size: Size,
     /// Where secrets are on the phone's screen.
     pub(super) secrets: Vec<Area>,
-    /// The elements that get boxes, if there are to be any.
     pub(super) marks: Option<Vec<Mark>>,
     pub(super) image: ImageKind,
 }

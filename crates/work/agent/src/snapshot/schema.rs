@@ -9,18 +9,14 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ScreenSnapshot {
-    /// The serial of the phone.
     pub device_id: String,
     /// The package in front, or `unknown`.
     pub current_app: String,
-    /// The width of the phone's screen.
     pub width: u32,
-    /// The height of the phone's screen.
     pub height: u32,
     pub screenshot_base64: String,
     /// The scaled picture with a numbered box around each element.
     pub som_screenshot_base64: Option<String>,
-    /// When the picture was taken, in UTC.
     pub captured_at: String,
     /// How many pixels of the phone are one of the picture, across.
     #[serde(serialize_with = "plain")]
@@ -33,7 +29,6 @@ pub struct ScreenSnapshot {
     /// The apps that have an icon, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installed_packages: Option<Vec<String>>,
-    /// The elements; every one that has a box is here.
     pub ui_elements: Vec<UiElementSnapshot>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capture_metrics: Option<CaptureMetrics>,
@@ -62,7 +57,6 @@ pub struct CaptureMetrics {
     pub screen_size_ms: u64,
     /// Asking which app is in front. 0 if the tree told it.
     pub current_app_ms: u64,
-    /// Reading and scaling the picture.
     pub scale_ms: u64,
     pub ui_dump_ms: u64,
     pub overlay_ms: u64,
@@ -71,7 +65,6 @@ pub struct CaptureMetrics {
     pub visual_hash: String,
     /// In how many bits it differs from that of the picture before.
     pub visual_hash_hamming_distance: Option<u32>,
-    /// Whether the phone did not give its tree in time.
     pub ui_dump_timed_out: bool,
 }
 
@@ -105,7 +98,6 @@ pub struct UiElementSnapshot {
     /// Whether it is on; only of what can be on, such as a switch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checked: Option<bool>,
-    /// The part of it that is on the phone's screen.
     pub bounds: Bounds,
     pub center: PixelPoint,
     /// The same in the picture.

@@ -8,9 +8,7 @@ use std::sync::Arc;
 const PICTURE: usize = 6000;
 /// How many pictures a model gets at most, the current one included.
 const PICTURES: usize = 2;
-/// What stands in place of an old picture.
 pub(super) const UNPICTURED: &str = "Its picture is left out here.";
-/// What stands in place of old steps.
 const FORGOTTEN: &str = "(Earlier steps are left out here.)";
 
 /// What a model was told and what it did.
@@ -25,7 +23,6 @@ pub(super) struct Context {
     pub(super) budget: usize,
 }
 
-/// A step that is done.
 #[derive(Clone, Debug)]
 pub(super) struct ModelTurn {
     pub(super) screen: TurnScreen,
@@ -34,7 +31,6 @@ pub(super) struct ModelTurn {
     pub(super) result: String,
 }
 
-/// A screen as a model sees it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TurnScreen {
     pub(super) step: u32,
@@ -42,14 +38,12 @@ pub(super) struct TurnScreen {
     pub(super) pictured: String,
     /// What is said if there is none.
     pub(super) unpictured: String,
-    /// The app and the elements.
     pub(super) listed: String,
     /// One line that is left of it later.
     pub(super) short: String,
     pub(super) picture: Option<ModelPicture>,
 }
 
-/// What is still told of a turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TurnDetail {
     Everything,

@@ -23,17 +23,12 @@ use std::time::Duration;
 pub struct PhoneHands {
     pub lease: PhoneLease,
     pub observer: Observer,
-    /// What the model is shown.
     pub options: SnapshotOptions,
-    /// How executions run on the phone.
     pub run: RunOptions,
-    /// What carries actions out, and what is allowed.
     pub toolbox: Toolbox,
-    /// What a person says to what the policy asks about.
     pub approval: Approval,
     /// How the last picture lies on the screen.
     pub space: Space,
-    /// The log of what is done to the phone.
     pub log: Option<ActLog>,
 }
 

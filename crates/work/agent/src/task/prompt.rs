@@ -9,7 +9,6 @@ use clawperator_contract::text::cut;
 const MAX_LISTED: usize = 150;
 /// The most letters of one text of an element.
 const MAX_LABEL: usize = 120;
-/// The most letters of a tool's result.
 const MAX_RESULT: usize = 8000;
 
 /// The marks around what is not from the user.
@@ -30,7 +29,6 @@ impl UntrustedMarks {
         format!("<untrusted-{mark} from=\"{what}\">\n{text}\n</untrusted-{mark}>")
     }
 
-    /// The rules that hold for every task.
     pub(super) fn system(&self) -> String {
         let mark = &self.0;
         format!(
@@ -90,7 +88,6 @@ pub(super) fn screen(look: &TaskLook, marks: &UntrustedMarks, step: u32) -> Turn
     }
 }
 
-/// The app and the elements of a screen.
 fn listed(look: &TaskLook) -> String {
     let mut inner = format!("App in front: {}\n", look.app);
     for element in look.elements.iter().take(MAX_LISTED) {

@@ -6,10 +6,8 @@ use crate::result::{Dispatched, ToolResult};
 use crate::session::{EntryResult, ScreenEntry, Session, SessionError, StepEntry, StepOutput};
 use clawperator_contract::text::cut;
 
-/// The most letters of a result that are stored.
 const MAX_RESULT: usize = 4000;
 
-/// Everything that there is to say of a step.
 pub(super) struct StepRecord<'s> {
     pub(super) number: u32,
     pub(super) moment: &'s ScreenMoment,
@@ -59,7 +57,6 @@ impl StepRecord<'_> {
     }
 }
 
-/// The names of the files of a step.
 #[derive(Default)]
 pub(super) struct StepFiles {
     picture: Option<String>,

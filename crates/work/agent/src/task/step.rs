@@ -46,27 +46,21 @@ pub struct Task<'t> {
 pub struct TaskResult {
     /// In one word. `finished` is what the model says; it is not checked.
     pub status: Status,
-    /// In the model's words, or why it ended.
     pub message: String,
     /// What to do about it, unless it finished.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// How many steps were done, those before a pause included.
     pub steps: u32,
     pub spent: Spending,
-    /// How long it took, in milliseconds.
     pub took_ms: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// The name of the journal of what was done to the phone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<String>,
-    /// Why the session is not complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_trouble: Option<String>,
 }
 
-/// Why a task goes no further.
 struct Halt {
     status: Status,
     message: String,
@@ -123,7 +117,6 @@ pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> TaskResult {
     }
 }
 
-/// Where a task is.
 struct TaskState {
     context: Context,
     marks: UntrustedMarks,
@@ -136,7 +129,6 @@ struct TaskState {
     trouble: Option<String>,
 }
 
-/// A screen that was seen, and when.
 pub(super) struct ScreenMoment {
     pub(super) look: TaskLook,
     pub(super) at_ms: u64,

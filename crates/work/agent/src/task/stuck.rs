@@ -12,10 +12,8 @@ const REFUSALS: usize = 3;
 const LONGEST_CYCLE: usize = 6;
 /// How often a cycle may be gone through.
 const ROUNDS: usize = 3;
-/// How many steps are remembered.
 const MEMORY: usize = LONGEST_CYCLE * ROUNDS;
 
-/// Remembers what was done on which screen.
 #[derive(Debug, Default)]
 pub(super) struct StuckWatch {
     done: VecDeque<PastStep>,
@@ -28,16 +26,13 @@ struct PastStep {
     action: String,
 }
 
-/// A step that is due.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due<'s> {
     pub(super) screen: &'s str,
-    /// The action, without its reason.
     pub(super) action: &'s str,
     pub(super) waits: bool,
 }
 
-/// What is to become of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum StepVerdict {
     Go,

@@ -65,7 +65,6 @@ pub fn as_text(value: &Value) -> String {
     }
 }
 
-/// Tells whether a value counts as true.
 pub(super) fn is_truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,

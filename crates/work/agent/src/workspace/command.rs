@@ -62,12 +62,9 @@ impl CommandPolicy {
     }
 }
 
-/// How a command ran.
 pub(super) struct CommandRun<'r> {
-    /// Why it failed, if it did.
     pub(super) failure: Option<String>,
     pub(super) ending: Option<Ending>,
-    /// What it may run.
     pub(super) programs: &'r Programs,
     pub(super) output: &'r str,
 }

@@ -163,12 +163,10 @@ pub(super) fn whole(number: Number) -> usize {
     number.get().round() as usize
 }
 
-/// What files become, before any of it is written.
 #[derive(Default)]
 struct FileDraft {
     /// The new text of each file that changes; none if it goes.
     files: BTreeMap<WorkspacePath, Option<String>>,
-    /// What is said of it, in the patch's order.
     marks: Vec<(&'static str, String)>,
 }
 

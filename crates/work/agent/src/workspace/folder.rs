@@ -13,10 +13,8 @@ use clawperator_contract::ErrorCode;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// The largest file that is read.
 pub(super) const MAX_FILE: u64 = 16 << 20;
 
-/// The folder.
 pub(super) struct WorkspaceFolder {
     root: system::Root,
     path: PathBuf,
@@ -34,7 +32,6 @@ impl WorkspacePath {
     }
 }
 
-/// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FolderError {
     #[error("no path is given")]
@@ -136,12 +133,10 @@ impl WorkspaceFolder {
         self.root.replace(&place.0, bytes)
     }
 
-    /// Adds to the end of a file, which is made if it is not there.
     pub(super) fn append(&self, place: &WorkspacePath, bytes: &[u8]) -> Result<(), FolderError> {
         self.root.append(&place.0, bytes)
     }
 
-    /// Removes a file, or a link.
     pub(super) fn remove(&self, place: &WorkspacePath) -> Result<(), FolderError> {
         self.root.remove(&place.0)
     }

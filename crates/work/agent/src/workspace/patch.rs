@@ -4,7 +4,6 @@ mod seek;
 
 pub(super) use seek::updated;
 
-/// What a patch does to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FileChange {
     /// A new file, or a new text for one.
@@ -22,13 +21,11 @@ pub(super) enum FileChange {
     },
 }
 
-/// Lines that belong together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PatchChunk {
     /// A line of the file behind which the chunk is.
     pub(super) context: Option<String>,
     pub(super) lines: Vec<PatchLine>,
-    /// Whether it ends where the file does.
     pub(super) is_at_end: bool,
 }
 
@@ -52,7 +49,6 @@ impl FileChange {
     }
 }
 
-/// One line of a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PatchLine {
     Keep(String),
@@ -60,7 +56,6 @@ pub(super) enum PatchLine {
     Insert(String),
 }
 
-/// What is wrong with a patch, and in which of its lines.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PatchError {
     #[error("the patch is empty")]
@@ -143,7 +138,6 @@ fn unwrapped<'l, 's>(lines: &'l [&'s str]) -> Option<&'l [&'s str]> {
 
 struct PatchReader<'l, 's> {
     rest: &'l [&'s str],
-    /// The number of the next line.
     number: usize,
 }
 

@@ -12,11 +12,8 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The longest that `poll` waits.
 const MAX_POLL: Duration = Duration::from_secs(120);
-/// The most lines that `log` shows.
 const MAX_LINES: usize = 2000;
-/// How long `kill` waits for the end.
 const KILL: Duration = Duration::from_secs(3);
 
 impl Workspace {

@@ -20,10 +20,8 @@ const SCRIPTS: &str = "scripts";
 const RUNS: &str = "scripts/runs";
 /// How many letters of an output the result has.
 const MAX_SHOWN: usize = 6_000;
-/// How many bytes of an output the log has.
 const MAX_LOG: usize = 1 << 20;
 
-/// What a run left.
 #[derive(Default)]
 struct ProgramRun {
     /// How it ended; nothing if it did not run.

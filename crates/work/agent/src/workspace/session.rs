@@ -17,7 +17,6 @@ pub(super) const MAX_RUNNING: usize = 16;
 const MAX_INPUT: usize = 16;
 
 words! {
-    /// What became of a program.
     pub(super) Status {
         Running = "running",
         Completed = "completed",
@@ -27,16 +26,13 @@ words! {
     }
 }
 
-/// What is known of a program.
 #[derive(Debug)]
 pub(super) struct ProgramState {
     pub(super) status: Status,
     pub(super) exit_code: Option<i32>,
     pub(super) ending: Option<Ending>,
-    /// How long it took, once it has ended.
     pub(super) took: Option<Duration>,
     pub(super) output: Tail,
-    /// Parts of the sandbox that it ran without.
     pub(super) missing: Vec<Missing>,
     pub(super) not_started: Option<SandboxError>,
     /// How much of the output was shown by `poll`.
@@ -66,7 +62,6 @@ impl Tail {
         self.dropped += too_many as u64;
     }
 
-    /// How much came in all.
     pub(super) fn total(&self) -> u64 {
         self.dropped + self.bytes.len() as u64
     }
@@ -95,13 +90,11 @@ impl Tail {
         (text, from + bytes.len() as u64)
     }
 
-    /// The number of the first line that is kept.
     pub(super) fn first_line(&self) -> usize {
         self.dropped_lines
     }
 }
 
-/// A program of `exec`.
 #[derive(Debug)]
 pub(super) struct ProgramSession {
     pub(super) id: String,
@@ -121,7 +114,6 @@ impl ProgramSession {
         lock_mutex(&self.state)
     }
 
-    /// How long it has run, or took.
     pub(super) fn took(&self, state: &ProgramState) -> Duration {
         state.took.unwrap_or_else(|| self.began.elapsed())
     }
@@ -130,7 +122,6 @@ impl ProgramSession {
         self.state().status == Status::Running
     }
 
-    /// Waits until it has ended, or for a while.
     pub(super) async fn wait_for_end(&self, limit: Option<Duration>) {
         let mut news = self.news.subscribe();
         let wait = async {
@@ -214,14 +205,12 @@ impl ProgramSession {
     }
 }
 
-/// A program to start.
 pub(super) struct ProgramStart {
     pub(super) sandbox: Sandbox,
     pub(super) plan: Plan,
     pub(super) command: String,
     pub(super) folder: String,
     pub(super) limit: Duration,
-    /// How much of its output is kept.
     pub(super) kept: usize,
 }
 

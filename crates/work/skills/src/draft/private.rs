@@ -23,7 +23,6 @@ pub struct DraftText {
     pub template: String,
 }
 
-/// The texts that belong to the user.
 #[derive(Debug)]
 pub(super) struct PrivateTexts<'d> {
     denied: &'d Denylist,
@@ -122,7 +121,6 @@ impl<'d> PrivateTexts<'d> {
         free
     }
 
-    /// Whether a text can stand in a recipe as it is.
     pub(super) fn is_plain(&self, value: &str) -> bool {
         scan(value, self.denied).is_empty()
             && !value.contains("${")

@@ -61,7 +61,6 @@ fn head(out: &mut String, sketch: &Sketch, order: &DraftOrder<'_>) {
     line(out, &format!("session_policy: {}", policy.word()));
 }
 
-/// What is known of the app and the phone.
 fn facts(out: &mut String, facts: &Facts, to_do: &mut Vec<String>) {
     match (&facts.version_name, facts.version_code) {
         (Some(name), Some(code)) => {

@@ -9,7 +9,6 @@ pub struct InstalledApp {
     /// The version of the app as Android compares it.
     pub version_code: Option<u64>,
     pub android_api: Option<u64>,
-    /// The phone's language and region.
     pub locale: Option<String>,
 }
 

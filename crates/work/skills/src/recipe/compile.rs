@@ -22,7 +22,6 @@ pub struct CompiledRecipe {
     pub recipe_id: String,
     pub recipe_version: String,
     pub payload: String,
-    /// The execution, and what was odd about it.
     pub checked: CheckedExecution,
     /// What each action is for, in order.
     pub steps: Vec<CompiledAction>,
@@ -47,11 +46,8 @@ pub struct CompiledAction {
 /// What an action of a compiled recipe is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The session policy asks for it.
     Fresh,
-    /// It is a step of the recipe.
     Step,
-    /// It is the wait after a step.
     Wait,
     Confirm,
 }

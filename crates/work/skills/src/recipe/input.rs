@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 pub struct RecipeInput {
     pub name: String,
     pub value_type: ValueType,
-    /// Whether a run needs it.
     pub required: bool,
     /// The value where none is given; an empty text is none.
     pub default: Option<InputValue>,
@@ -185,7 +184,6 @@ fn value_of(recipe: &Recipe, input: &RecipeInput, given: &Inputs) -> Result<Opti
     Err(InputFault { rule: Rule::InputInvalid, message, hint: None })
 }
 
-/// Whether a selector uses an input.
 pub(crate) fn is_used(recipe: &Recipe, name: &str) -> bool {
     let mut selectors = recipe.steps.iter().flat_map(RecipeStep::selectors);
     selectors.any(|(_, selector)| selector.inputs().contains(&name))

@@ -10,9 +10,6 @@ use clawperator_document::{Fields, Kind, Path, Value, wrong_type};
 
 impl Inputs {
     /// Reads a file of inputs.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it.
     pub fn parse(text: &str) -> Result<Self, RecipeProblems> {
         let (document, _) = read(text, Format::Yaml).map_err(of_inputs)?;
         let mut report = RecipeReport::default();

@@ -16,7 +16,6 @@ pub enum InputTextPart {
     Input(String),
 }
 
-/// Why a text cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is no placeholder; the only form is ${{inputs.NAME}}")]
 pub(crate) struct InputTextError(String);

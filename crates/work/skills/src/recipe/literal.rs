@@ -25,7 +25,6 @@ words! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Literal {
     pub kind: LiteralKind,
-    /// Where it begins, in bytes.
     pub start: usize,
     pub end: usize,
 }
@@ -42,7 +41,6 @@ pub struct DenylistTooLong(usize);
 
 /// The most literals that are looked for in one text.
 const MAX_LITERALS: usize = 100;
-/// The most texts of a list.
 pub(crate) const MAX_DENIED: usize = 1_000;
 
 impl Denylist {

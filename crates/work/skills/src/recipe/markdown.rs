@@ -12,7 +12,6 @@ pub(crate) struct Parts<'t> {
     pub(crate) headings: Vec<(Position, &'static str)>,
 }
 
-/// Why a text cannot be taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum MarkdownError {
     #[error("does not begin with --- and YAML frontmatter")]
@@ -26,7 +25,6 @@ pub(crate) enum MarkdownError {
 /// The words after a fence that make its block a step.
 const LANGUAGES: [&str; 2] = ["yaml", "yml"];
 
-/// A line of the text.
 struct MarkdownLine<'t> {
     text: &'t str,
     start: usize,
@@ -147,7 +145,6 @@ impl Fence {
     }
 }
 
-/// The lines of a text, each with its end.
 fn lines(text: &str) -> impl Iterator<Item = MarkdownLine<'_>> {
     let mut start = 0;
     text.split_inclusive('\n').zip(1..).map(move |(text, number)| {

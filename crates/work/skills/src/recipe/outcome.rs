@@ -15,13 +15,10 @@ use std::collections::BTreeMap;
 pub struct RecipeResult {
     pub recipe_id: String,
     pub recipe_version: String,
-    /// The outcome as a whole.
     pub status: RecipeStatus,
     /// The declared outputs that have a value, by name.
     pub outputs: BTreeMap<String, OutputResult>,
-    /// The recipe's steps, in order.
     pub steps: Vec<StepReport>,
-    /// Why it is no success.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<RecipeError>,
     /// What was there instead of the element that was meant.
@@ -57,7 +54,6 @@ pub struct OutputResult {
 pub struct StepReport {
     pub id: String,
     pub status: StepStatus,
-    /// The error code, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }

@@ -15,9 +15,7 @@ words! {
     /// What a profile says about a capability.
     pub Policy {
         Allow = "allow",
-        /// A recipe may have it if the user agrees.
         Ask = "ask",
-        /// No recipe may have it.
         Deny = "deny",
     }
 }
@@ -27,7 +25,6 @@ words! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     pub name: String,
-    /// The policy for what is not listed.
     pub default: Policy,
     pub listed: BTreeMap<Capability, Policy>,
     /// Capabilities that one recipe may not have together.
@@ -41,7 +38,6 @@ pub struct Profiles(pub BTreeMap<String, Profile>);
 /// What a profile says about a recipe.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProfileDecision {
-    /// The capabilities that the user has to agree to.
     pub ask: Vec<Capability>,
     pub denied: Vec<Capability>,
     /// The capabilities that may not come together.
@@ -139,9 +135,6 @@ fn words(capabilities: &[Capability]) -> String {
 
 impl Profiles {
     /// Reads a profile file, YAML or JSON.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it.
     pub fn parse(text: &str) -> Result<Self, RecipeProblems> {
         let (document, _) = read(text, Format::Yaml)?;
         let mut report = RecipeReport::default();

@@ -36,7 +36,6 @@ pub struct RecipeText<'t> {
 #[derive(Clone, Copy, Debug)]
 pub struct DriftedRecipe<'d> {
     pub recipe: &'d Recipe,
-    /// The inputs that it was run with.
     pub inputs: &'d Inputs,
     pub drift: Drift,
     pub tree: &'d Tree,
@@ -47,7 +46,6 @@ pub struct DriftedRecipe<'d> {
 #[serde(rename_all = "camelCase")]
 pub struct Proposal {
     pub file: String,
-    /// The line of the value, from 1.
     pub line: u64,
     pub column: u64,
     pub step: String,
@@ -55,13 +53,11 @@ pub struct Proposal {
     pub field: String,
     pub from: String,
     pub to: String,
-    /// The change of the file, as a unified diff.
     pub diff: String,
     /// How many elements of the screen the changed selector names.
     pub matches: usize,
     #[serde(skip)]
     pub text: String,
-    /// How alike the two values are.
     #[serde(skip)]
     likeness: f64,
 }

@@ -21,9 +21,6 @@ use clawperator_document::{self as document, Document, MAX_PROBLEMS, Path, Posit
 pub(crate) use values::{keys, known_word, list, object};
 
 /// Reads a recipe.
-///
-/// # Errors
-/// Everything that is wrong with its form.
 pub fn parse(text: &str, format: Format) -> Result<Recipe, RecipeProblems> {
     let (document, problems) = read(text, format)?;
     let (recipe, found) = interpret(&document);
@@ -36,9 +33,6 @@ pub fn parse(text: &str, format: Format) -> Result<Recipe, RecipeProblems> {
 
 /// Reads a recipe's text into a document, and tells of steps that cannot be
 /// read.
-///
-/// # Errors
-/// Why there is no document.
 pub fn read(text: &str, format: Format) -> Result<(Document<'_>, Vec<RecipeProblem>), RecipeProblems> {
     if text.len() > MAX_RECIPE_BYTES {
         let message = format!("the recipe is larger than {MAX_RECIPE_BYTES} bytes");

@@ -44,7 +44,6 @@ pub enum Health {
 pub struct StepCheck {
     pub id: String,
     pub status: StepHealth,
-    /// The error code, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -67,9 +66,7 @@ pub enum StepHealth {
 /// A selector that no longer names exactly one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drift {
-    /// The index of the recipe's step.
     pub step: usize,
-    /// Which selector of the step.
     pub target: DriftTarget,
 }
 
@@ -85,9 +82,6 @@ pub enum DriftTarget {
 
 /// Prepares the rehearsal of a compiled recipe. Side effects that need only what
 /// is agreed to are done.
-///
-/// # Errors
-/// If what is left cannot be run.
 pub fn rehearse(
     recipe: &Recipe,
     compiled: CompiledRecipe,

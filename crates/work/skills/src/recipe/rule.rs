@@ -10,7 +10,6 @@ use serde::{Serialize, Serializer};
 pub struct RuleRow {
     pub rule: Rule,
     pub name: &'static str,
-    /// How bad it is to break it.
     pub severity: Severity,
     /// The number of the design's minimum check, if it is one of them.
     pub check: Option<u8>,

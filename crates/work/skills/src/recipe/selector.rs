@@ -11,7 +11,6 @@ use clawperator_contract::{self as contract, Attribute, Comparison, ConditionKin
 #[derive(Clone, Copy, Debug)]
 pub struct RecipeSelectorKey {
     pub name: &'static str,
-    /// The contract's condition that it becomes.
     pub kind: ConditionKind,
     /// Whether its text may have placeholders.
     pub takes_inputs: bool,
@@ -99,7 +98,6 @@ pub(crate) const ANNOTATION: &str = "annotation";
 /// Names elements on a screen; an element fits when every condition holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecipeSelector {
-    /// The conditions, in the order of the table; at least one.
     pub conditions: Vec<RecipeCondition>,
     /// Where its text comes from, if the author says.
     pub annotation: Option<Annotation>,

@@ -6,7 +6,6 @@ use super::step::RecipeStep;
 use super::word::Annotation;
 use clawperator_contract::{Attribute, Comparison, ConditionKind};
 
-/// A text value of a selector.
 #[derive(Clone, Debug)]
 pub(super) struct SelectorValue {
     /// The selector in the step, such as `confirm.selector`.
@@ -24,7 +23,6 @@ pub(super) struct SelectorValue {
 }
 
 impl SelectorValue {
-    /// All text values of a selector, in its order.
     pub(super) fn all(selector: &RecipeSelector, part: &'static str) -> Vec<Self> {
         let mut found = Collection { part, all: Vec::new() };
         found.add(selector, part, false);

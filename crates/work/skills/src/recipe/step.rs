@@ -20,10 +20,8 @@ pub(crate) const PATTERN: &str = "pattern";
 /// One step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecipeStep {
-    /// Its id, once in a recipe.
     pub id: String,
     pub kind: ActionKind,
-    /// The element it is about.
     pub selector: Option<RecipeSelector>,
     /// The element in which to look, or which to scroll.
     pub container: Option<RecipeSelector>,
@@ -31,7 +29,6 @@ pub struct RecipeStep {
     pub wait_after_ms: Option<u32>,
     /// How often to try again.
     pub retries: Option<u32>,
-    /// What must be seen afterwards.
     pub confirm: Option<RecipeConfirm>,
     /// The contract's parameters, in its order.
     pub params: Vec<(ParamKey, ParamValue)>,
@@ -43,7 +40,6 @@ pub struct RecipeStep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecipeConfirm {
     pub selector: RecipeSelector,
-    /// The element in which to look.
     pub container: Option<RecipeSelector>,
     pub check: ConfirmCheck,
 }

@@ -11,7 +11,6 @@ const CONTEXT: usize = 3;
 /// Words that YAML reads as something else than a text.
 const YAML_WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
 
-/// A text with one value changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ValueEdit {
     pub(crate) at: Position,
@@ -52,7 +51,6 @@ pub(crate) fn change(text: &str, format: Format, change: ValueChange<'_>) -> Opt
     Some(ValueEdit { at, text })
 }
 
-/// The byte at which a position is.
 fn offset(text: &str, at: Position) -> Option<usize> {
     let line = usize::try_from(at.line).ok()?.checked_sub(1)?;
     let column = usize::try_from(at.column).ok()?.checked_sub(1)?;

@@ -49,7 +49,6 @@ pub fn without_act(recipe: &Recipe, index: usize, wait_ms: u32) -> Recipe {
     recipe
 }
 
-/// What verifies a side effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verifier {
     /// The step's own confirm block.

@@ -15,14 +15,10 @@ pub struct ArtifactOrder<'o> {
     pub skill_id: &'o str,
     /// The artifact's name, with or without its ending.
     pub artifact: &'o str,
-    /// The values of its placeholders, as a JSON object.
     pub vars: &'o str,
 }
 
 /// Compiles a template of a skill into an execution.
-///
-/// # Errors
-/// A failure that says which skill, artifact, placeholder or rule it is about.
 pub fn compile_artifact(repo: &Repository, order: &ArtifactOrder<'_>) -> Result<TemplateExecution, Failure> {
     let skill = repo.skill(order.skill_id)?;
     let vars = Vars::parse(order.vars).map_err(|fault| bad_vars(&fault, order.vars))?;
@@ -51,7 +47,6 @@ fn names(skill: &SkillEntry) -> Vec<String> {
     names.map(|entry| entry.rsplit('/').next().unwrap_or(entry).to_owned()).collect()
 }
 
-/// The text of an artifact, or why there is none.
 pub(super) fn read(repo: &Repository, entry: &str) -> Result<String, String> {
     let path = repo.root.file(entry).map_err(|fault| fault.to_string())?;
     let bytes = file::read(&path, MAX_ARTIFACT_BYTES).map_err(|error| error.to_string())?;

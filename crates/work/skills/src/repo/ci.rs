@@ -50,7 +50,6 @@ const SKILL_TYPES: [&str; 3] = ["replay", "orchestrated", "script"];
 pub struct CiReport {
     pub passed: bool,
     pub registry_path: String,
-    /// How many packages there are.
     pub total_skills: usize,
     pub checks: Vec<CiCheck>,
 }
@@ -61,7 +60,6 @@ pub struct CiCheck {
     pub number: usize,
     pub name: &'static str,
     pub passed: bool,
-    /// How many things it looked at.
     pub checked: usize,
     pub problems: Vec<CiProblem>,
 }
@@ -76,9 +74,6 @@ pub struct CiProblem {
 
 /// Runs every check on the repository of a registry. The profile judges what its
 /// recipes may do.
-///
-/// # Errors
-/// If there is no such folder, or the list of private texts cannot be read.
 pub fn ci(registry_path: &Path, profile: &Profile) -> Result<CiReport, Failure> {
     let registry_path = absolute(registry_path);
     let unreadable = |error| {

@@ -12,9 +12,6 @@ pub(super) const IN_GIT: &str = "info/clawperator-denylist";
 const MAX_BYTES: usize = 256 * 1024;
 
 /// Reads a list.
-///
-/// # Errors
-/// If it cannot be read.
 pub fn denylist(path: &Path) -> Result<Denylist, Failure> {
     let failed = |why: String| {
         let shown = path.display().to_string();

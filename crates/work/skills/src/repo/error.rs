@@ -8,32 +8,18 @@ use std::path::PathBuf;
 /// What goes wrong with a repository.
 #[derive(Debug, thiserror::Error)]
 pub enum RepoError {
-    /// No registry was named, and none is in the usual places.
     #[error("there is no skills registry at {}", path_list(.0))]
     NoRegistry(Vec<PathBuf>),
-    /// A registry cannot be read.
     #[error("cannot read the skills registry {}: {error}", path.display())]
     Unreadable { path: PathBuf, error: io::Error },
     #[error("{} is not a skills registry: {fault}", path.display())]
     Invalid { path: PathBuf, fault: RegistryFault },
-    /// The registry has no such skill.
     #[error("there is no skill \"{}\" in {}", text::excerpt(id), registry.display())]
     NoSkill { id: String, similar: Option<String>, registry: PathBuf },
-    /// The skill has no such artifact.
     #[error("the skill {skill} has no artifact \"{}\"", text::excerpt(name))]
-    NoArtifact {
-        skill: String,
-        /// The artifact that was asked for.
-        name: String,
-        known: Vec<String>,
-    },
-    /// An artifact cannot be read.
+    NoArtifact { skill: String, name: String, known: Vec<String> },
     #[error("the artifact {entry} cannot be read: {reason}")]
-    ArtifactUnreadable {
-        /// Its path in the repository.
-        entry: String,
-        reason: String,
-    },
+    ArtifactUnreadable { entry: String, reason: String },
 }
 
 fn path_list(places: &[PathBuf]) -> String {

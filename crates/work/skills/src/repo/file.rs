@@ -71,7 +71,6 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// Lets a file be run.
 #[cfg(unix)]
 pub(super) fn make_executable(file: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;

@@ -19,10 +19,8 @@ const SKILL_MD: &str = include_str!("from_recording/SKILL.md");
 pub struct RecordedSkill {
     #[serde(flatten)]
     pub skill: NewSkill,
-    /// How its recipe was made.
     #[serde(flatten)]
     pub draft: RecipeDraft,
-    /// What lint says of the recipe.
     pub findings: Findings,
     /// What may not be as it was in the world to test it in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -37,9 +35,6 @@ struct TestWorld {
 }
 
 /// Makes a skill of a recording, and lists it in a registry.
-///
-/// # Errors
-/// If no recipe can be made of the recording, or the skill cannot be written.
 pub fn skill_of_recording(
     registry: &Path,
     recording: &Recording,
@@ -67,9 +62,6 @@ pub fn skill_of_recording(
 
 /// The list of texts that must not be published in a repository: the one that is
 /// named, or the one that is usual for it.
-///
-/// # Errors
-/// If it cannot be read.
 pub fn denylist_of(registry: &Path, named: Option<PathBuf>) -> Result<Denylist, Failure> {
     let folder = registry.parent().unwrap_or(registry);
     let usual = || {

@@ -42,13 +42,11 @@ pub(super) const UNATTENDED: &[&str] = &[
     "submodule.recurse=false",
 ];
 
-/// How git is run.
 pub(super) struct Git<'g> {
     pub(super) variables: Vec<(OsString, OsString)>,
     /// Settings that win over the user's own.
     pub(super) settings: &'static [&'static str],
     pub(super) limit: Option<Duration>,
-    /// Gets what git says of its progress.
     pub(super) live: Option<&'g mut (dyn FnMut(&str) + Send + 'g)>,
     pub(super) stop: Option<StopSignal<'g>>,
 }
@@ -56,7 +54,6 @@ pub(super) struct Git<'g> {
 /// What ends a command early, when it is ready.
 pub(super) type StopSignal<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
 
-/// Why git did not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GitFault {
     #[error("the git program cannot be found")]
@@ -149,7 +146,6 @@ impl Git<'_> {
     }
 }
 
-/// What git printed.
 #[derive(Default)]
 struct GitOutput {
     out: Vec<u8>,

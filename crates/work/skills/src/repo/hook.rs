@@ -51,7 +51,6 @@ pub struct HookPlace {
 pub struct InstalledHook {
     pub installed: bool,
     pub hook_path: String,
-    /// The list of texts that must not be committed.
     pub denylist_path: String,
     pub next: String,
 }
@@ -61,13 +60,10 @@ pub struct InstalledHook {
 #[serde(rename_all = "camelCase")]
 pub struct StagedClean {
     pub clean: bool,
-    /// How many added lines were looked at.
     pub lines: usize,
-    /// Whether there is a list of texts to look for.
     pub has_denylist: bool,
 }
 
-/// Why the guard could not do its work.
 #[derive(Debug, thiserror::Error)]
 enum HookFault {
     #[error("{0}")]
@@ -177,14 +173,12 @@ fn write_hook(hooks: &Path, denylist: &Path, program: &Path) -> Result<PathBuf, 
     Ok(hook)
 }
 
-/// The list of a repository.
 struct List {
     denied: Denylist,
     /// What looks like a serial and is none.
     allowed: Vec<String>,
 }
 
-/// A line in which something was found.
 struct Leak<'d> {
     line: AddedLine<'d>,
     kind: LiteralKind,

@@ -17,7 +17,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The version of the formats that are written here.
 const SCHEMA_VERSION: &str = "1.0";
 /// What the short index has of each skill.
 const MIN_FIELDS: [&str; 5] = ["id", "applicationId", "intent", "summary", "path"];
@@ -40,11 +39,8 @@ pub struct IndexReport {
     pub indexed: bool,
     pub registry_path: String,
     pub total_skills: usize,
-    /// The skills that the registry did not have.
     pub added: Vec<String>,
-    /// The skills that it had otherwise.
     pub changed: Vec<String>,
-    /// The skills that it had and that have no package.
     pub removed: Vec<String>,
     /// The files that were written or removed, relative to the repository.
     pub files: Vec<String>,
@@ -146,7 +142,6 @@ fn head(old: &Registry, skills: &[SkillEntry], now: &str) -> Map<String, Value> 
 /// Every file of the index, by its path in the repository.
 struct IndexFiles(BTreeMap<String, String>);
 
-/// A file of the index.
 struct IndexFile {
     path: String,
     text: String,
@@ -243,7 +238,6 @@ impl IndexFile {
         Self { path, text, count }
     }
 
-    /// What the manifest says of it.
     fn row(&self) -> Map<String, Value> {
         let hash = format!("{:x}", Sha256::digest(&self.text));
         Map::from_iter([

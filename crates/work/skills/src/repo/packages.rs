@@ -11,15 +11,12 @@ use std::path::Path;
 /// What is never a package: what is written by us, or comes with Node.
 const LEFT_OUT: [&str; 2] = ["generated", "node_modules"];
 
-/// The packages of a repository.
 #[derive(Debug, Default)]
 pub(super) struct Packages {
-    /// The packages, by their id.
     pub(super) skills: BTreeMap<String, SkillEntry>,
     pub(super) problems: Vec<PackageProblem>,
 }
 
-/// Something that is wrong with a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PackageProblem {
     /// The file it is in, relative to the repository.

@@ -14,7 +14,6 @@ pub(super) const IN_REPOSITORY: &str = "skills/skills-registry.json";
 #[derive(Clone, Debug)]
 pub struct Places {
     pub named: Option<PathBuf>,
-    /// The folder that the caller is in.
     pub current: PathBuf,
     /// The folder of the repository that `skills install` keeps.
     pub installed: PathBuf,
@@ -23,9 +22,6 @@ pub struct Places {
 impl Places {
     /// The registry to use: the named one, else that of the current folder, else
     /// the installed one.
-    ///
-    /// # Errors
-    /// If none is named and none is there.
     pub fn registry(&self) -> Result<PathBuf, RepoError> {
         if let Some(named) = &self.named {
             return Ok(named.clone());
@@ -51,9 +47,6 @@ impl Places {
     }
 
     /// The repository to use.
-    ///
-    /// # Errors
-    /// If there is no registry, or it cannot be read.
     pub fn open(&self) -> Result<Repository, RepoError> {
         Repository::open(&self.registry()?)
     }

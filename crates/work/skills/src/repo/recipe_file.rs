@@ -22,9 +22,6 @@ pub struct RecipeFile {
 
 impl RecipeFile {
     /// Reads a recipe's file.
-    ///
-    /// # Errors
-    /// If it cannot be read, or its name is not that of a recipe.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let refused = |why: String| {
@@ -59,9 +56,6 @@ impl RecipeFile {
     }
 
     /// Replaces the file, unless it has changed since it was read.
-    ///
-    /// # Errors
-    /// Why nothing was written.
     pub fn replace(&self, text: &str) -> Result<(), String> {
         let failed = |error: std::io::Error| format!("nothing was written: {}: {error}", self.name);
         if file::read(&self.path, MAX_RECIPE_BYTES).map_err(failed)? != self.text.as_bytes() {
@@ -74,9 +68,6 @@ impl RecipeFile {
     }
 
     /// The recipe, if its form is right.
-    ///
-    /// # Errors
-    /// All that is wrong with its form.
     pub fn parse(&self) -> Result<Recipe, Failure> {
         parse(&self.text, self.format).map_err(|problems| failure(&problems, &self.name))
     }
@@ -93,9 +84,6 @@ impl Repository {
 
     /// The recipes among the artifacts of a skill, in the skill's order. The
     /// others are templates.
-    ///
-    /// # Errors
-    /// If an artifact cannot be read.
     pub fn recipes(&self, skill: &SkillEntry) -> Result<Vec<RecipeFile>, RepoError> {
         let mut recipes = Vec::new();
         for entry in skill.artifacts().unwrap_or_default() {

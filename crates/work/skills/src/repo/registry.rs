@@ -44,9 +44,6 @@ pub struct RegistryFault {
 
 impl Registry {
     /// Reads the text of a registry.
-    ///
-    /// # Errors
-    /// The first thing that is wrong with it.
     pub fn parse(bytes: &[u8]) -> Result<Self, RegistryFault> {
         parse(bytes)
     }
@@ -70,9 +67,6 @@ impl Registry {
 
 impl SkillEntry {
     /// Reads the text of a `skill.json`.
-    ///
-    /// # Errors
-    /// The first thing that is wrong with it.
     pub fn parse(bytes: &[u8]) -> Result<Self, RegistryFault> {
         parse(bytes)
     }

@@ -41,9 +41,6 @@ impl<'r> From<Vec<&'r SkillEntry>> for SkillList<'r> {
 
 impl Repository {
     /// Reads the registry of a repository.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is not a registry.
     pub fn open(registry_path: &Path) -> Result<Self, RepoError> {
         let registry_path = &absolute(registry_path);
         let unreadable = |error| RepoError::Unreadable { path: registry_path.to_owned(), error };
@@ -68,9 +65,6 @@ impl Repository {
     }
 
     /// The skill with an id.
-    ///
-    /// # Errors
-    /// If there is none; the most similar id is named.
     pub fn skill(&self, id: &str) -> Result<&SkillEntry, RepoError> {
         self.registry.get(id).ok_or_else(|| {
             let known = self.registry.skills.iter().map(SkillEntry::id);
@@ -96,9 +90,6 @@ impl Repository {
     }
 
     /// The skill with an id, as an answer.
-    ///
-    /// # Errors
-    /// If there is none.
     pub fn get(&self, id: &str) -> Result<SkillFound<'_>, RepoError> {
         Ok(SkillFound { skill: self.skill(id)? })
     }

@@ -28,9 +28,6 @@ pub enum PathFault {
 
 impl RepoRoot {
     /// The repository of a registry: the parent of its folder.
-    ///
-    /// # Errors
-    /// What the system says.
     pub fn of_registry(registry: &Path) -> io::Result<Self> {
         let folder = std::path::absolute(registry)?;
         let folder = folder.parent().unwrap_or(&folder).canonicalize()?;
@@ -43,9 +40,6 @@ impl RepoRoot {
     }
 
     /// The file or folder that an entry names, links followed.
-    ///
-    /// # Errors
-    /// If nothing is there, or it is not inside the repository.
     pub fn resolve(&self, entry: &str) -> Result<PathBuf, PathFault> {
         let path = self.inside(entry)?;
         match path.canonicalize() {
@@ -56,9 +50,6 @@ impl RepoRoot {
     }
 
     /// The regular file that an entry names, links followed.
-    ///
-    /// # Errors
-    /// If none is there, or it is not inside the repository.
     pub fn file(&self, entry: &str) -> Result<PathBuf, PathFault> {
         let path = self.resolve(entry)?;
         if path.is_file() { Ok(path) } else { Err(PathFault::NotAFile) }
@@ -66,9 +57,6 @@ impl RepoRoot {
 
     /// A place for something that is not there yet: what is there of its way is
     /// inside the repository.
-    ///
-    /// # Errors
-    /// If it is not inside the repository.
     pub fn place(&self, entry: &str) -> Result<PathBuf, PathFault> {
         let path = self.inside(entry)?;
         for ancestor in path.ancestors() {

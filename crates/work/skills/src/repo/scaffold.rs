@@ -21,7 +21,6 @@ const SKILL_MD: &str = include_str!("scaffold/SKILL.md");
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkillId<'i> {
     pub id: &'i str,
-    /// The app that it drives.
     pub application_id: &'i str,
     pub intent: &'i str,
 }
@@ -40,9 +39,6 @@ pub struct NewSkill {
 
 impl<'i> SkillId<'i> {
     /// Takes an id apart.
-    ///
-    /// # Errors
-    /// If it cannot be the id of a skill.
     pub fn parse_or_refuse(id: &'i str) -> Result<Self, Failure> {
         Self::parse(id).ok_or_else(|| {
             let message = format!("\"{}\" cannot be the id of a skill", text::excerpt(id));

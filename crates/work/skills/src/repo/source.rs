@@ -24,21 +24,16 @@ pub struct GitRef(String);
 /// Why something cannot be cloned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SourceFault {
-    /// It is neither a URL nor a folder.
     #[error("it is neither a URL nor a folder that is there")]
     Neither,
     #[error("its path is not valid UTF-8")]
     NotUtf8,
-    /// It cannot be the name of a branch, a tag or a commit.
     #[error("it cannot be the name of a branch or a tag, or the hash of a commit")]
     BadRef,
 }
 
 impl Source {
     /// Takes a URL or a path.
-    ///
-    /// # Errors
-    /// If it is neither.
     pub fn parse(text: &str) -> Result<Self, SourceFault> {
         if text.chars().any(char::is_control) {
             return Err(SourceFault::Neither);

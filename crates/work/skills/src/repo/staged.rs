@@ -1,11 +1,9 @@
 //! The lines that a commit would add, read from `git diff`. Pure.
 
-/// A line that a commit would add.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AddedLine<'d> {
     /// The file, as git writes it.
     pub(super) file: &'d str,
-    /// The line's number in the file, from one.
     pub(super) number: u64,
     pub(super) text: &'d str,
 }

@@ -34,11 +34,9 @@ pub struct SyncOrder {
 #[serde(rename_all = "camelCase")]
 pub struct SyncReport {
     pub synced: bool,
-    /// What was done, for people.
     pub message: String,
     /// Where it came from, without a password.
     pub source: String,
-    /// The branch, tag or commit that was asked for.
     #[serde(rename = "ref")]
     pub git_ref: String,
     pub commit: String,
@@ -51,7 +49,6 @@ pub struct SyncReport {
     pub env_instruction: String,
 }
 
-/// Why it was not done.
 #[derive(Debug, thiserror::Error)]
 enum SyncFault {
     #[error("{0}")]
@@ -200,7 +197,6 @@ impl SyncRun<'_> {
         Err(SyncFault::NoRef(name.to_owned()))
     }
 
-    /// Reads the registry of a commit.
     async fn look(&mut self, folder: &Path, target: &SyncTarget) -> Result<(), SyncFault> {
         let wanted = format!("{}:{IN_REPOSITORY}", target.commit);
         let words = ["cat-file", "blob", &wanted];

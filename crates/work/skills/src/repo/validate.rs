@@ -36,7 +36,6 @@ pub struct ValidSkill<'r> {
 #[serde(rename_all = "camelCase")]
 pub struct FoundFiles {
     pub skill_json_path: String,
-    /// The file for agents to read.
     pub skill_file_path: String,
     pub script_paths: Vec<String>,
     pub artifact_paths: Vec<String>,
@@ -63,9 +62,6 @@ pub struct ValidRegistry<'r> {
 }
 
 /// Checks one skill.
-///
-/// # Errors
-/// If there is no such skill, or all that is wrong with it.
 pub fn validate<'r>(repo: &'r Repository, id: &str, payloads: Payloads) -> Result<ValidSkill<'r>, Failure> {
     let skill = repo.skill(id)?;
     let mut found = SkillExamination {
@@ -94,9 +90,6 @@ pub fn validate<'r>(repo: &'r Repository, id: &str, payloads: Payloads) -> Resul
 }
 
 /// Checks every skill.
-///
-/// # Errors
-/// All that is wrong with each of them.
 pub fn validate_all(repo: &Repository, payloads: Payloads) -> Result<ValidRegistry<'_>, Failure> {
     let ids = repo.registry.skills.iter().map(SkillEntry::id);
     let mut valid_skills = Vec::new();
@@ -123,7 +116,6 @@ pub fn validate_all(repo: &Repository, payloads: Payloads) -> Result<ValidRegist
     }))
 }
 
-/// What was found of one skill so far.
 struct SkillExamination<'r> {
     repo: &'r Repository,
     skill: &'r SkillEntry,
@@ -200,7 +192,6 @@ impl SkillExamination<'_> {
     }
 }
 
-/// The failure of a skill that is not valid.
 fn invalid(skill: &SkillEntry, message: String) -> Failure {
     let failure = Failure::of(ErrorCode::SkillValidationFailed, message);
     failure.of_skill(|failed| failed.skill_id = Some(skill.id().to_owned()))

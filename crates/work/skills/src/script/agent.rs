@@ -16,15 +16,11 @@ pub struct Agent {
     pub cli: String,
     /// Its path, if given; a relative path begins in the skill's folder.
     pub cli_path: Option<String>,
-    /// How long the skill may take.
     pub timeout: Option<Duration>,
 }
 
 impl Agent {
     /// Reads the key `agent` of a `skill.json`.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn parse(value: &Value) -> Result<Option<Self>, String> {
         let entries = match value {
             Value::Null => return Ok(None),

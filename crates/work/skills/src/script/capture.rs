@@ -4,7 +4,6 @@
 use super::limits::{HEAD, TAIL};
 use std::collections::VecDeque;
 
-/// What is kept of an output.
 #[derive(Debug, Default)]
 pub(super) struct OutputCapture {
     head: Vec<u8>,

@@ -12,7 +12,6 @@ use std::time::Duration;
 /// The program that runs `.js` files.
 const NODE: &str = "node";
 
-/// A script that is there.
 #[derive(Debug)]
 pub(super) struct SkillScript {
     pub(super) path: PathBuf,
@@ -61,7 +60,6 @@ fn pick_script<'s>(scripts: &[&'s str], has_agent: bool) -> Option<&'s str> {
         .or_else(|| scripts.first().copied())
 }
 
-/// How long the skill may take: as the caller says, else as the skill does.
 pub(super) fn limit(skill: &ScriptSkill<'_>, call: &ScriptCall<'_>) -> Duration {
     let own = skill.agent.as_ref().and_then(|agent| agent.timeout);
     call.timeout.or(own).unwrap_or(USUAL_TIME).min(MOST_TIME)

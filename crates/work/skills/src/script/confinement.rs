@@ -18,7 +18,6 @@ pub struct Confinement {
     /// Files and folders that it may read besides.
     pub read: Vec<PathBuf>,
     pub write: Vec<PathBuf>,
-    /// The ports that it may connect to.
     pub ports: Vec<u16>,
 }
 

@@ -70,9 +70,7 @@ pub struct Variables {
     pub operator_package: String,
     pub route: &'static str,
     pub lane: &'static str,
-    /// The session whose secrets the script may name.
     pub session: String,
-    /// The registry that the skill is in.
     pub registry: PathBuf,
     /// The id of the run, for the journals of what the script calls.
     pub run: Option<String>,

@@ -50,32 +50,20 @@ words! {
 /// What is wrong with a frame. Lines are those of standard output, from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// A skill of an agent printed none.
     #[error("the skill printed no result frame; a skill that an agent runs must end with one")]
     Missing,
-    /// Nothing comes after the marker.
     #[error("line {line} of the output begins a result frame, but no JSON line follows")]
     NoJson { line: usize },
     #[error("line {second} of the output begins a second result frame; the first one is in line {first}")]
     Second { first: usize, second: usize },
-    /// Something comes after the frame.
     #[error("line {line} of the output comes after the result frame, which must be the last output")]
-    NotLast {
-        /// The first line after the frame.
-        line: usize,
-    },
+    NotLast { line: usize },
     #[error("the result frame in line {line} of the output is longer than {MAX_FRAME} bytes")]
     TooLong { line: usize },
-    /// The line is no JSON.
     #[error("the result frame in line {line} of the output is not valid JSON: {why}")]
     NotJson { line: usize, why: String },
-    /// The JSON is not what a frame must be.
     #[error("the result frame in line {line} of the output is not valid: {}", problems.join("; "))]
-    Invalid {
-        line: usize,
-        /// Everything that is wrong with it.
-        problems: Vec<String>,
-    },
+    Invalid { line: usize, problems: Vec<String> },
 }
 
 /// Looks for the frame in an output that comes piece by piece.
@@ -83,7 +71,6 @@ pub enum FrameError {
 pub struct FrameScanner {
     /// The line that is being read, as far as it matters.
     line: Vec<u8>,
-    /// How many lines have ended.
     ended: usize,
     /// Whether the line is longer than what is kept of it.
     cut: bool,
@@ -112,9 +99,6 @@ impl FrameScanner {
     }
 
     /// The frame, at the end of the output; none if the skill printed none.
-    ///
-    /// # Errors
-    /// What is wrong with the frame.
     pub fn finish(mut self, skill_id: &str) -> Result<Option<ResultFrame>, FrameError> {
         if !self.line.is_empty() {
             self.end_line();

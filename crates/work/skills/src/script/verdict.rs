@@ -18,15 +18,12 @@ use std::time::Duration;
 #[serde(rename_all = "camelCase")]
 pub struct ScriptResult {
     pub skill_id: String,
-    /// What it printed on standard output.
     pub output: String,
     /// How many bytes in the middle of that are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_omitted_bytes: Option<u64>,
     pub exit_code: i32,
-    /// How long it took, in milliseconds.
     pub duration_ms: u64,
-    /// How long the caller gave it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// What the caller wanted its output to contain.
@@ -38,12 +35,10 @@ pub struct ScriptResult {
     /// The id of the run, for journals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill_run: Option<String>,
-    /// What is odd about the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// What was heard of a script.
 #[derive(Debug)]
 pub(super) struct ScriptOutput {
     out: OutputCapture,
@@ -80,7 +75,6 @@ pub(super) fn failure(skill: &ScriptSkill<'_>, code: ErrorCode, message: impl In
     Failure::of(code, message).of_skill(|about| about.skill_id = Some(skill.id().to_owned()))
 }
 
-/// The failure of a script that the sandbox did not start.
 pub(super) fn not_confined(skill: &ScriptSkill<'_>, error: &SandboxError) -> Failure {
     let code = match error {
         SandboxError::Unsupported | SandboxError::Refused(_) => ErrorCode::SandboxUnavailable,
@@ -93,7 +87,6 @@ pub(super) fn not_confined(skill: &ScriptSkill<'_>, error: &SandboxError) -> Fai
     failure(skill, code, message)
 }
 
-/// The failure of a script that could not be started.
 pub(super) fn not_started(skill: &ScriptSkill<'_>, script: &SkillScript, error: &io::Error) -> Failure {
     let program = script.program().display();
     let message = format!("cannot start {program} for the skill {}: {error}", skill.id());
@@ -110,7 +103,6 @@ pub(super) fn not_started(skill: &ScriptSkill<'_>, script: &SkillScript, error: 
     failure(skill, ErrorCode::SkillExecutionFailed, message).hint(hint)
 }
 
-/// What came of a script.
 pub(super) fn judge(
     skill: &ScriptSkill<'_>,
     call: &ScriptCall<'_>,

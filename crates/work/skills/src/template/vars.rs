@@ -19,10 +19,8 @@ impl FromIterator<(String, String)> for Vars {
 pub enum VarsFault {
     #[error("the variables are not valid JSON: {0}")]
     Syntax(serde_json::Error),
-    /// It is neither an object nor an array.
     #[error("the variables must be a JSON object, not {0}")]
     NotAnObject(&'static str),
-    /// A value is itself an object or an array.
     #[error("the variable {0} must be a text, a number, true or false")]
     Nested(String),
 }

@@ -12,7 +12,6 @@ use clawperator_contract::{self as contract, Attribute, Comparison};
 use clawperator_redact::Redaction;
 use clawperator_ui::{NodeId, Screen, Tree, likeness};
 
-/// How many elements are looked at.
 const MAX_ELEMENTS: usize = 8;
 /// How many characters of a label are shown.
 const MAX_SHOWN: usize = 200;
@@ -22,14 +21,12 @@ const MAX_WORDS: usize = 16;
 /// element.
 const LEAST_LIKENESS: f64 = 0.35;
 
-/// A value that would do.
 pub(super) struct Candidate {
     pub(super) slot: SelectorValue,
     pub(super) to: String,
     pub(super) likeness: f64,
 }
 
-/// The search for values that would do.
 pub(super) struct ProposalSearch<'s> {
     pub(super) step: &'s RecipeStep,
     pub(super) target: DriftTarget,

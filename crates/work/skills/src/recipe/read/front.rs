@@ -21,7 +21,6 @@ keys!(Versions: "min_version_code" "max_version_code");
 /// The largest whole number that JSON carries safely.
 const MOST: f64 = 9_007_199_254_740_991.0;
 
-/// The fields of the recipe, and where they are.
 struct FrontReader<'r, 'w> {
     document: &'w Document<'w>,
     fields: Fields<'r, 'w, { Front::ALL.len() }>,
@@ -160,7 +159,6 @@ impl<'w> FrontReader<'_, 'w> {
         read.unwrap_or_default()
     }
 
-    /// The declared inputs or outputs.
     fn values<T>(
         &self,
         name: &str,
