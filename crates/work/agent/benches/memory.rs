@@ -6,7 +6,9 @@
     reason = "a benchmark stops at what is wrong, and prints"
 )]
 
-use clawperator_agent::memory::{Memory, MemorySearch, MemorySettings};
+use clawperator_agent::action::MemorySearch;
+use clawperator_agent::memory::{Memory, MemorySettings};
+use clawperator_contract::Number;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -83,7 +85,8 @@ fn main() {
     }
     println!("see that nothing has changed: {:.1} ms", ms(began) / f64::from(ROUNDS));
     for query in ["rare77", "rare77 kitchen", "wifi password kitchen router", "unknown words only"] {
-        let search = MemorySearch { query: query.to_owned(), max_results: 6.0, min_score: 0.2 };
+        let (max_results, min_score) = (Number::from(6_u32), Number::new(0.2).unwrap());
+        let search = MemorySearch { query: query.to_owned(), max_results, min_score, reason: None };
         memory.search_now(&search).unwrap();
         let began = Instant::now();
         for _ in 0..ROUNDS {

@@ -29,7 +29,7 @@ pub use apply::{ApplyError, ArtifactUse, apply};
 pub use artifact::{Artifact, Description, FormValue, GeoPoint, GivenFile};
 pub use desk::{Desk, PersonDecision, Who};
 pub use error::DeskError;
-pub use page::{ApprovalPage, Attachment, CustomPage, NoteField, PageStyle};
+pub use page::{ApprovalPage, Attachment, CustomPage, NoteField};
 pub use qr::qr_code;
 pub use request::{
     ApprovalDecision, ApprovalRequest, ApprovalScreen, Author, CreatedRequest, NewRequest, RequestContent,

@@ -8,6 +8,7 @@ mod score;
 mod token;
 mod watch;
 
+use crate::action::MemorySearch;
 use crate::result::{ToolError, ToolResult};
 use clawperator_contract::{ErrorCode, text};
 use files::{MemoryFolder, MemoryPath, PathError};
@@ -35,23 +36,6 @@ impl Default for MemorySettings {
     fn default() -> Self {
         Self { max_results: MAX_RESULTS, min_score: 0.0, max_snippet_chars: 1_200 }
     }
-}
-
-/// What is to be searched for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MemorySearch {
-    pub query: String,
-    pub max_results: f64,
-    pub min_score: f64,
-}
-
-/// What is to be read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MemoryGet {
-    /// The file, from the workspace.
-    pub path: String,
-    pub from: f64,
-    pub lines: f64,
 }
 
 /// What a memory has, after what has changed was read.
@@ -88,15 +72,13 @@ impl Memory {
     /// Searches the memory; `memory_search`.
     pub async fn search(&self, search: MemorySearch) -> ToolResult {
         let memory = self.clone();
-        let done = tokio::task::spawn_blocking(move || memory.search_now(&search));
-        done.await.unwrap_or_else(|error| Err(join_error(&error))).map_or_else(ToolResult::from, answer)
+        blocking(move || memory.search_now(&search)).await
     }
 
-    /// Reads lines of a file; `memory_get`.
-    pub async fn get(&self, get: MemoryGet) -> ToolResult {
-        let memory = self.clone();
-        let done = tokio::task::spawn_blocking(move || memory.get_now(&get));
-        done.await.unwrap_or_else(|error| Err(join_error(&error))).map_or_else(ToolResult::from, answer)
+    /// Reads lines of a file, the first of which is 1; `memory_get`.
+    pub async fn get(&self, path: &str, from: f64, lines: f64) -> ToolResult {
+        let (memory, path) = (self.clone(), path.to_owned());
+        blocking(move || memory.get_now(&path, from, lines)).await
     }
 
     /// Reads the files that have changed since the last time.
@@ -119,8 +101,8 @@ impl Memory {
     /// Searches what was read last: the least score that counts, and what was
     /// found.
     pub fn find(&self, search: &MemorySearch) -> Result<(f64, Vec<Value>), ToolError> {
-        let min_score = unit(search.min_score).max(self.settings.min_score);
-        let most = whole(search.max_results, 1, self.settings.max_results);
+        let min_score = unit(search.min_score.get()).max(self.settings.min_score);
+        let most = whole(search.max_results.get(), 1, self.settings.max_results);
         let query = Query::new(&search.query);
         let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let found = index.passages(&query).map_err(|error| unusable(&error))?;
@@ -130,15 +112,14 @@ impl Memory {
     }
 
     /// Reads, and waits for it.
-    pub fn get_now(&self, get: &MemoryGet) -> Result<Value, ToolError> {
-        let path = MemoryPath::parse(&get.path).map_err(path_error)?;
+    pub fn get_now(&self, path: &str, from: f64, lines: f64) -> Result<Value, ToolError> {
+        let path = MemoryPath::parse(path).map_err(path_error)?;
         let Some(content) = self.folder.read(&path).map_err(|error| unreadable(&path, &error))? else {
             return Ok(json!({"path": path.as_str(), "missing": true}));
         };
         let all: Vec<&str> = content.lines().collect();
-        let from = whole(get.from, 1, all.len().max(1));
-        let shown: Vec<&str> =
-            all.iter().copied().skip(from - 1).take(whole(get.lines, 1, MAX_LINES)).collect();
+        let from = whole(from, 1, all.len().max(1));
+        let shown: Vec<&str> = all.iter().copied().skip(from - 1).take(whole(lines, 1, MAX_LINES)).collect();
         Ok(json!({"path": path.as_str(), "from": from, "lines": shown.len(), "totalLines": all.len(),
             "text": shown.join("\n")}))
     }
@@ -178,8 +159,12 @@ fn best(mut found: Vec<Passage>, min_score: f64, most: usize) -> Vec<Passage> {
     kept
 }
 
-fn answer(data: Value) -> ToolResult {
-    ToolResult::success(data.to_string()).with_data(data)
+async fn blocking(work: impl FnOnce() -> Result<Value, ToolError> + Send + 'static) -> ToolResult {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(Ok(data)) => ToolResult::success(data.to_string()).with_data(data),
+        Ok(Err(error)) => error.into(),
+        Err(error) => ToolError::new(ErrorCode::InternalError, error.to_string()).into(),
+    }
 }
 
 /// A score with three decimals.
@@ -210,8 +195,4 @@ fn unreadable(path: &MemoryPath, error: &std::io::Error) -> ToolError {
 
 fn unusable(error: &index::IndexError) -> ToolError {
     ToolError::new(ErrorCode::MemoryUnusable, format!("the memory cannot be searched: {error}"))
-}
-
-fn join_error(error: &tokio::task::JoinError) -> ToolError {
-    ToolError::new(ErrorCode::InternalError, error.to_string())
 }

@@ -312,12 +312,8 @@ impl AnswerUse {
                     self.words.push(words(artifact, &applied, lease));
                 }
                 Err(error) => {
-                    let dispatched = match error.dispatched() {
-                        clawperator_phone::DispatchState::No => Dispatched::No,
-                        clawperator_phone::DispatchState::Unknown => Dispatched::Unknown,
-                    };
                     if self.dispatched == Dispatched::No {
-                        self.dispatched = dispatched;
+                        self.dispatched = error.dispatched().into();
                     }
                     let message = format!(
                         "A person approved, but the {} was not used: {}.",

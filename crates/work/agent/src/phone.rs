@@ -48,17 +48,14 @@ impl PhoneTools<'_> {
                 self.execute(action, &done).await
             }
             AgentAction::Swipe(way) => {
-                let ends = [self.coordinate(way.x1, way.y1), self.coordinate(way.x2, way.y2)];
-                self.drag(ends, [way.duration_ms, still], "Swiped").await
+                self.drag([way.x1, way.y1, way.x2, way.y2], [way.duration_ms, still], "Swiped").await
             }
             AgentAction::Drag(way) => {
-                let ends = [self.coordinate(way.x1, way.y1), self.coordinate(way.x2, way.y2)];
-                self.drag(ends, [way.duration_ms, still], "Dragged").await
+                self.drag([way.x1, way.y1, way.x2, way.y2], [way.duration_ms, still], "Dragged").await
             }
             AgentAction::LongPressDrag(way) => {
-                let ends = [self.coordinate(way.x1, way.y1), self.coordinate(way.x2, way.y2)];
                 let times = [way.duration_ms, way.hold_ms];
-                self.drag(ends, times, "Held and dragged").await
+                self.drag([way.x1, way.y1, way.x2, way.y2], times, "Held and dragged").await
             }
             AgentAction::Plain(plain) => {
                 let Ok(action) = PayloadAction::build(ID, plain.row()?.kind, |used| {
@@ -83,7 +80,9 @@ impl PhoneTools<'_> {
 
     /// Moves a finger from the one end to the other; the times are those of the move
     /// and of the rest before it.
-    async fn drag(&mut self, [from, to]: [Coordinate; 2], times: [Number; 2], verb: &str) -> ToolResult {
+    async fn drag(&mut self, ends: [Number; 4], times: [Number; 2], verb: &str) -> ToolResult {
+        let [x1, y1, x2, y2] = ends;
+        let (from, to) = (self.coordinate(x1, y1), self.coordinate(x2, y2));
         let [move_ms, hold_ms] = times.map(|time| time.trunc().clamp(0.0, MAX_GESTURE_MS));
         let action = PayloadAction::new(ID, ActionKind::DragTo)
             .with(ParamKey::Coordinate, from)
@@ -158,12 +157,8 @@ fn refusal(message: &str, hint: &str) -> ToolResult {
 
 fn act_failed(lease: &PhoneLease, code: ErrorCode, error: &ActError) -> ToolResult {
     let code = error.error.code(code);
-    let dispatched = match error.dispatched {
-        clawperator_phone::DispatchState::No => Dispatched::No,
-        clawperator_phone::DispatchState::Unknown => Dispatched::Unknown,
-    };
     let message = lease.hide(&error.error.to_string());
-    ToolResult::failure(ToolError::new(code, sentence(&message))).with_dispatched(dispatched)
+    ToolResult::failure(ToolError::new(code, sentence(&message))).with_dispatched(error.dispatched.into())
 }
 
 /// A message of a lower layer as a sentence.

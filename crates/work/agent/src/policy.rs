@@ -53,9 +53,11 @@ pub enum RuleVerdict {
 }
 
 /// A user's rule: it holds if everything that it names fits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct PolicyRule {
     /// The tools; none stands for all.
+    #[serde(default, rename = "tool", deserialize_with = "file::one_or_more")]
     pub(crate) tools: Vec<String>,
     /// Packages of apps; `*` stands for any letters.
     pub(crate) app: Option<String>,
@@ -64,6 +66,7 @@ pub(crate) struct PolicyRule {
     pub(crate) path: Option<String>,
     /// Words that the touched element says.
     pub(crate) label: Option<String>,
+    #[serde(rename = "decision")]
     pub(crate) verdict: RuleVerdict,
     pub(crate) reason: Option<String>,
 }

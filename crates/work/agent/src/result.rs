@@ -3,6 +3,7 @@
 use crate::policy::Decision;
 use clawperator_contract::{ERROR_CODES, ErrorCode, Failure};
 use clawperator_document::words;
+use clawperator_phone::DispatchState;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,6 +15,15 @@ words! {
         No = "no",
         Unknown = "unknown",
         Yes = "yes",
+    }
+}
+
+impl From<DispatchState> for Dispatched {
+    fn from(state: DispatchState) -> Self {
+        match state {
+            DispatchState::No => Self::No,
+            DispatchState::Unknown => Self::Unknown,
+        }
     }
 }
 

@@ -33,32 +33,25 @@ impl Space {
         };
         (side(x, self.scale_x, width), side(y, self.scale_y, height))
     }
-}
 
-impl Space {
     /// An action of a model with the places of the phone, as a person is shown it.
     pub fn on_phone(&self, action: &AgentAction) -> AgentAction {
         let mut action = action.clone();
-        let place = |x: &mut Number, y: &mut Number| {
+        for [x, y] in places(&mut action) {
             let (across, down) = self.pixel(*x, *y);
             (*x, *y) = (across.into(), down.into());
-        };
-        match &mut action {
-            AgentAction::Tap(tap) => place(&mut tap.x, &mut tap.y),
-            AgentAction::Swipe(way) => {
-                place(&mut way.x1, &mut way.y1);
-                place(&mut way.x2, &mut way.y2);
-            }
-            AgentAction::Drag(way) => {
-                place(&mut way.x1, &mut way.y1);
-                place(&mut way.x2, &mut way.y2);
-            }
-            AgentAction::LongPressDrag(way) => {
-                place(&mut way.x1, &mut way.y1);
-                place(&mut way.x2, &mut way.y2);
-            }
-            _ => {}
         }
         action
+    }
+}
+
+/// Where an action touches: where the finger goes down, and where it goes up if it moves.
+fn places(action: &mut AgentAction) -> Vec<[&mut Number; 2]> {
+    match action {
+        AgentAction::Tap(at) => vec![[&mut at.x, &mut at.y]],
+        AgentAction::Swipe(way) => vec![[&mut way.x1, &mut way.y1], [&mut way.x2, &mut way.y2]],
+        AgentAction::Drag(way) => vec![[&mut way.x1, &mut way.y1], [&mut way.x2, &mut way.y2]],
+        AgentAction::LongPressDrag(way) => vec![[&mut way.x1, &mut way.y1], [&mut way.x2, &mut way.y2]],
+        _ => Vec::new(),
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::action::{AgentAction, Capability, Type};
 use crate::judge::{JudgeScope, PolicyJudge};
-use crate::memory::{Memory, MemoryGet, MemorySearch};
+use crate::memory::Memory;
 use crate::people::{People, PersonAnswer, PersonRequest, Question, ROUNDS, is_awake, restless};
 use crate::phone::{PhoneTools, wait};
 use crate::policy::{Decision, Policy};
@@ -259,17 +259,9 @@ impl Toolbox {
             return result;
         }
         match (&self.memory, action) {
-            (Some(memory), AgentAction::MemorySearch(search)) => {
-                let search = MemorySearch {
-                    query: search.query.clone(),
-                    max_results: search.max_results.get(),
-                    min_score: search.min_score.get(),
-                };
-                memory.search(search).await
-            }
+            (Some(memory), AgentAction::MemorySearch(search)) => memory.search(search.clone()).await,
             (Some(memory), AgentAction::MemoryGet(get)) => {
-                let get = MemoryGet { path: get.path.clone(), from: get.from.get(), lines: get.lines.get() };
-                memory.get(get).await
+                memory.get(&get.path, get.from.get(), get.lines.get()).await
             }
             _ => unavailable(),
         }

@@ -59,7 +59,7 @@ pub struct FormValue {
 }
 
 /// What may be known of an artifact: a model, a log and the store get this.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Description {
     /// text, geo, image, audio, file, credentials, payment_card or form.
@@ -91,23 +91,15 @@ impl Artifact {
 
     /// What may be known of it.
     pub fn describe(&self) -> Description {
-        let mut about = Description {
-            kind: self.kind().to_owned(),
-            letters: None,
-            fields: Vec::new(),
-            media_type: None,
-            bytes: None,
-        };
+        let mut about = Description { kind: self.kind().to_owned(), ..Description::default() };
         match self {
             Self::Text(text) => about.letters = Some(text.letters()),
-            Self::Geo(_) => {}
             Self::Image(file) | Self::Audio(file) | Self::File(file) => {
                 about.media_type = Some(file.media_type.clone());
                 about.bytes = Some(file.bytes.len());
             }
-            Self::Credentials { .. } => about.fields = vec!["username".to_owned(), "password".to_owned()],
-            Self::PaymentCard(values) | Self::Form(values) => {
-                about.fields = values.iter().map(|value| value.key.clone()).collect();
+            Self::Geo(_) | Self::Credentials { .. } | Self::PaymentCard(_) | Self::Form(_) => {
+                about.fields = self.values().into_iter().map(|(key, _)| key.to_owned()).collect();
             }
         }
         about

@@ -186,8 +186,8 @@ impl Desk {
     /// [`DeskError::WrongToken`], also if there is no such request.
     pub async fn with_token(&self, id: &str, token: &str) -> Result<ApprovalRequest> {
         let wanted = id.to_owned();
-        let stored = self.call(move |database| table::token_hash(database, &wanted));
-        let stored = stored.await?.unwrap_or_default();
+        let stored = self.call(move |database| table::column(database, "token_hash", &wanted));
+        let stored: Vec<u8> = stored.await?.unwrap_or_default();
         if !is_token(token, &stored) {
             return Err(DeskError::WrongToken);
         }
@@ -333,7 +333,7 @@ impl Desk {
     /// Whether a request was made here, rather than by another process.
     pub async fn is_ours(&self, id: &str) -> Result<bool> {
         let (id, own) = (id.to_owned(), self.holder()?);
-        self.call(move |database| Ok(table::holder(database, &id)? == Some(own))).await
+        self.call(move |database| Ok(table::column(database, "holder", &id)? == Some(own))).await
     }
 
     /// The name under which this process proves that it lives.

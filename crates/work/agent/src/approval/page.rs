@@ -6,7 +6,9 @@
 //! the agent's own HTML, CSS and scripts, is apart, in `frame`.
 
 use super::limits;
-use crate::action::{ArtifactKind, Capability, FieldType, TemplateField, TemplateOption, UiTemplate};
+use crate::action::{
+    ArtifactKind, Capability, FieldType, TemplateField, TemplateOption, TemplateStyle, UiTemplate,
+};
 use clawperator_contract::text::is_invisible;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +34,7 @@ pub struct ApprovalPage {
     /// The field for a note; without it there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<NoteField>,
-    pub style: PageStyle,
+    pub style: TemplateStyle,
     /// What the agent wrote itself. It belongs in a sandboxed frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<CustomPage>,
@@ -54,20 +56,6 @@ pub enum Attachment {
 pub struct NoteField {
     pub label: String,
     pub placeholder: String,
-}
-
-/// The looks of a page, as far as an agent may choose them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PageStyle {
-    /// The colour of buttons: `#rgb` or `#rrggbb`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub brand_color: Option<String>,
-    /// A colour or gradient behind everything.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub background_css: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub font_family: Option<String>,
 }
 
 /// HTML, CSS and scripts of the agent's own.
@@ -161,7 +149,7 @@ impl ApprovalPage {
             file_accept: clean
                 .fitting("fileAccept", sent.file_accept.as_deref(), is_accept)
                 .or(usual.accept.map(str::to_owned)),
-            style: clean.style(sent),
+            style: clean.style(sent.style.clone().unwrap_or_default()),
             frame: clean.frame(sent),
             attachments,
             fields,
@@ -303,18 +291,12 @@ impl Clean {
         .collect()
     }
 
-    fn style(&mut self, sent: &UiTemplate) -> PageStyle {
-        let Some(style) = &sent.style else {
-            return PageStyle::default();
-        };
-        PageStyle {
-            brand_color: self.fitting("style.brandColor", style.brand_color.as_deref(), is_color),
-            background_css: self.fitting(
-                "style.backgroundCss",
-                style.background_css.as_deref(),
-                is_background,
-            ),
-            font_family: self.fitting("style.fontFamily", style.font_family.as_deref(), is_font),
+    fn style(&mut self, sent: TemplateStyle) -> TemplateStyle {
+        let mut part = |key: &str, text: Option<String>, fits| self.fitting(key, text.as_deref(), fits);
+        TemplateStyle {
+            brand_color: part("style.brandColor", sent.brand_color, is_color),
+            background_css: part("style.backgroundCss", sent.background_css, is_background),
+            font_family: part("style.fontFamily", sent.font_family, is_font),
         }
     }
 
@@ -338,19 +320,22 @@ impl Clean {
     }
 }
 
+/// At most so many letters, digits and signs.
+fn is_plain(text: &str, most: usize, signs: &[u8]) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || signs.contains(&byte);
+    text.len() <= most && text.bytes().all(plain)
+}
+
 fn is_name(text: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
-    !text.is_empty() && text.len() <= limits::FIELD_ID && text.bytes().all(plain)
+    !text.is_empty() && is_plain(text, limits::FIELD_ID, b"_-")
 }
 
 fn is_autocomplete(text: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"- ".contains(&byte);
-    text.len() <= limits::LABEL && text.bytes().all(plain)
+    is_plain(text, limits::LABEL, b"- ") && !text.contains(|letter: char| letter.is_ascii_uppercase())
 }
 
 fn is_accept(text: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".,/*+- ".contains(&byte);
-    text.len() <= limits::ACCEPT && text.bytes().all(plain)
+    is_plain(text, limits::ACCEPT, b".,/*+- ")
 }
 
 fn is_color(text: &str) -> bool {
@@ -361,21 +346,17 @@ fn is_color(text: &str) -> bool {
 /// Colours and gradients: nothing that loads a file.
 fn is_background(text: &str) -> bool {
     const FUNCTIONS: [&str; 6] = ["linear-gradient", "radial-gradient", "rgb", "rgba", "hsl", "hsla"];
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"#%(),.- ".contains(&byte);
     let calls = text.split('(').collect::<Vec<_>>();
     let names = calls.iter().rev().skip(1).rev();
     let mut names = names.map(|before| {
         let name = before.rsplit(|letter: char| !letter.is_ascii_alphabetic() && letter != '-');
         name.into_iter().next().unwrap_or_default().to_ascii_lowercase()
     });
-    text.len() <= limits::BACKGROUND
-        && text.bytes().all(plain)
-        && names.all(|name| FUNCTIONS.contains(&name.as_str()))
+    is_plain(text, limits::BACKGROUND, b"#%(),.- ") && names.all(|name| FUNCTIONS.contains(&name.as_str()))
 }
 
 fn is_font(text: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b", '\"-".contains(&byte);
-    text.len() <= limits::FONT && text.bytes().all(plain)
+    is_plain(text, limits::FONT, b", '\"-")
 }
 
 #[cfg(test)]
@@ -417,7 +398,7 @@ mod tests {
         assert_eq!(page.summary.as_deref(), Some("ab c"));
         assert_eq!(page.fields.len(), 1);
         assert_eq!(page.fields[0].label, "A");
-        assert_eq!(page.style, PageStyle::default());
+        assert_eq!(page.style, TemplateStyle::default());
         assert_eq!(page.frame.unwrap().html, "");
         let expected = [
             "fields.0.label",

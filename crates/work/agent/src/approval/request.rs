@@ -63,9 +63,7 @@ impl NewRequest {
             again_of: None,
         }
     }
-}
 
-impl NewRequest {
     /// What is asked, as it is stored: others cannot write a line as if it were ours.
     pub(super) fn words(&self) -> String {
         let asked = match (self.author, self.instruction.trim()) {

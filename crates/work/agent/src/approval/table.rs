@@ -165,9 +165,14 @@ pub(super) fn next_change(
     found.optional()
 }
 
-pub(super) fn token_hash(database: &Connection, id: &str) -> rusqlite::Result<Option<Vec<u8>>> {
-    let sql = "SELECT token_hash FROM request WHERE id = ?1";
-    database.query_row(sql, [id], |row| row.get(0)).optional()
+/// One column of a request, if there is one.
+pub(super) fn column<T: FromSql>(
+    database: &Connection,
+    column: &str,
+    id: &str,
+) -> rusqlite::Result<Option<T>> {
+    let sql = format!("SELECT {column} FROM request WHERE id = ?1");
+    database.query_row(&sql, [id], |row| row.get(0)).optional()
 }
 
 /// Gives a pending request another token; tells whether it is pending.
@@ -181,11 +186,6 @@ pub(super) fn picture(database: &Connection, id: &str) -> rusqlite::Result<Optio
     let found = database
         .query_row(sql, [id], |row| Ok(ScreenPicture { bytes: row.get(0)?, media_type: row.get(1)? }));
     found.optional()
-}
-
-pub(super) fn holder(database: &Connection, id: &str) -> rusqlite::Result<Option<String>> {
-    let sql = "SELECT holder FROM request WHERE id = ?1";
-    database.query_row(sql, [id], |row| row.get(0)).optional()
 }
 
 /// The newest request of a question, and who waits for it.
@@ -239,12 +239,6 @@ pub(super) fn decide(
         verdict.sealed,
     ];
     Ok(database.execute(&sql, values)? == 1)
-}
-
-pub(super) fn sealed_bytes(database: &Connection, id: &str) -> rusqlite::Result<Option<Vec<u8>>> {
-    let sql = "SELECT sealed FROM request WHERE id = ?1";
-    let sealed: Option<Option<Vec<u8>>> = database.query_row(sql, [id], |row| row.get(0)).optional()?;
-    Ok(sealed.flatten())
 }
 
 /// Says why what was given is not there any more.

@@ -37,7 +37,7 @@ fn merged_style(file: Option<&TemplateStyle>, inline: Option<&TemplateStyle>) ->
 
 fn object(value: &impl serde::Serialize) -> Map<String, Value> {
     match serde_json::to_value(value) {
-        Ok(Value::Object(keys)) => keys,
+        Ok(Value::Object(keys)) => keys.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         // A template is an object.
         Ok(_) | Err(_) => Map::new(),
     }

@@ -33,8 +33,8 @@ impl Desk {
     /// Makes this process the one that waits, if the other one has ended.
     pub(super) async fn take_over(&self, id: &str) -> Result<()> {
         let (wanted, ours) = (id.to_owned(), self.holder()?);
-        let holder = self.call(move |database| table::holder(database, &wanted)).await?;
-        let holder = holder.ok_or_else(|| not_found(id))?;
+        let holder = self.call(move |database| table::column(database, "holder", &wanted)).await?;
+        let holder: String = holder.ok_or_else(|| not_found(id))?;
         if holder == ours || self.artifacts(id).is_some() {
             return Ok(());
         }
@@ -53,9 +53,9 @@ impl Desk {
             return Ok(ApprovalDecision { request, artifacts });
         }
         let wanted = id.clone();
-        let sealed = self.call(move |database| table::sealed_bytes(database, &wanted)).await?;
-        let key = self.key();
-        let opened = key.zip(sealed).and_then(|(key, sealed)| key.open(&label(&id), &sealed));
+        let sealed = self.call(move |database| table::column(database, "sealed", &wanted)).await?;
+        let sealed: Option<Vec<u8>> = sealed.flatten();
+        let opened = self.key().zip(sealed).and_then(|(key, sealed)| key.open(&label(&id), &sealed));
         let page = &request.asked.page;
         let artifacts = opened.and_then(|bytes| Submission::new(bytes).artifacts(page).ok());
         if artifacts.is_none() && !request.given.is_empty() && request.dropped.is_none() {
@@ -96,7 +96,8 @@ impl Desk {
     /// Whether the process lives that waits for a request.
     pub async fn is_awaited(&self, id: &str) -> Result<bool> {
         let id = id.to_owned();
-        let holder = self.call(move |database| table::holder(database, &id)).await?;
+        let holder: Option<String> =
+            self.call(move |database| table::column(database, "holder", &id)).await?;
         Ok(holder.is_some_and(|holder| is_alive(&self.0.holders, &holder)))
     }
 

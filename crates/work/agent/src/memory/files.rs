@@ -45,13 +45,8 @@ pub(super) struct MemoryFile {
 #[derive(Debug)]
 pub(super) struct MemoryFiles {
     pub(super) found: Vec<MemoryFile>,
-    watch: Option<FolderWatch>,
-}
-
-impl MemoryFiles {
-    pub(super) fn watch(self) -> Option<FolderWatch> {
-        self.watch
-    }
+    /// What tells whether they are still the same.
+    pub(super) watch: Option<FolderWatch>,
 }
 
 /// Whether certainly nothing has changed since a watch began.

@@ -107,7 +107,7 @@ impl Index {
         let (at, listed) = (Instant::now(), folder.list()?);
         let files = listed.found.len();
         let read = self.update(folder, &listed.found)?;
-        self.last = listed.watch().map(|watch| LastRefresh { at, files, watch });
+        self.last = listed.watch.map(|watch| LastRefresh { at, files, watch });
         Ok(RefreshCounts { files, read })
     }
 

@@ -54,11 +54,8 @@ pub(super) struct FileChunk<'c> {
     pub(super) text: &'c str,
 }
 
-struct ScoredLine {
-    /// The place in the query's words of each word that is there; `None` for
-    /// others.
-    words: Vec<Option<usize>>,
-}
+/// The place in the query's words of each word of a line; `None` for others.
+type ScoredLine = Vec<Option<usize>>;
 
 impl Query {
     pub(super) fn new(text: &str) -> Self {
@@ -106,12 +103,12 @@ impl Query {
         each_word(text, TokenUse::Index, |word| {
             words.push(self.words.iter().position(|known| known == word));
         });
-        ScoredLine { words }
+        words
     }
 
     fn score(&self, lines: &[ScoredLine], rarity: &[f64]) -> f64 {
         let mut counts = vec![0_u32; self.words.len()];
-        let all = || lines.iter().flat_map(|line| &line.words);
+        let all = || lines.iter().flatten();
         for place in all().flatten() {
             counts[*place] += 1;
         }

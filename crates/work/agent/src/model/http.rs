@@ -17,7 +17,6 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValu
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use serde_json::Value;
-use std::sync::Once;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
@@ -62,7 +61,8 @@ impl HttpModel {
     /// # Errors
     /// No client can be made, such as for lack of certificates.
     pub fn new(settings: HttpSettings) -> Result<Self, ModelError> {
-        install_crypto();
+        // Somebody may have installed one before; then that one is used.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
             // A redirect would carry the key and the screen to another server.
             .redirect(Policy::none())
@@ -254,13 +254,4 @@ fn grow(size: usize, more: usize) -> Result<usize, Attempt> {
         return Err(Attempt::Never(ModelError::TooLarge(MAX_ANSWER)));
     }
     Ok(size)
-}
-
-/// Says once which code does the encryption.
-fn install_crypto() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        // Somebody may have installed one before; then that one is used.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
 }

@@ -53,9 +53,5 @@ fn failure_result(failure: &Failure) -> ToolResult {
 }
 
 fn dispatched(said: Option<&str>) -> Dispatched {
-    match said {
-        Some("no") => Dispatched::No,
-        Some("yes") => Dispatched::Yes,
-        _ => Dispatched::Unknown,
-    }
+    said.and_then(Dispatched::from_word).unwrap_or(Dispatched::Unknown)
 }

@@ -39,67 +39,37 @@ enum When {
 const MESSENGERS: &str = "*messag* *messeng* *.mms* *whatsapp* *telegram* *signal* *threema* *.mail* *email* *.gm \
     *outlook* *slack* *discord* *.dialer* *teams* com.tencent.mm jp.naver.line.android";
 
+const SHELL: &str = "A command in the phone's shell can change anything on the phone.";
+const RUNS: &str = "A command on this computer can change the files of the workspace.";
+const ASKS: &str = "An app asks for a permission.";
 const INSTALLS: &str = "An app is about to be installed or removed.";
 const PAYS: &str = "Something is about to be bought or paid for.";
+const DELETES: &str = "An account, or everything, is about to be deleted.";
+const UNSEEN: &str = "It is not known what this presses: the screen, or what it says there, could not be read, or nothing has the focus.";
+const CALLS: &str = "A message or a call to somebody else is about to be made.";
+const SENDS: &str = "A message to somebody else is about to be sent.";
+const ALLOWS: &str = "A permission is about to be given.";
+const PERMISSIONS: &str = "*permissioncontroller* *.packageinstaller.permission*";
+const WALLETS: &str = "com.android.vending.billing* *.walletnfcrel *.gms.wallet*";
 
 const fn row(when: When, level: Level, capability: Capability, reason: &'static str) -> BuiltinRule {
     BuiltinRule { when, level, capability, reason }
 }
 
 const ROWS: &[BuiltinRule] = &[
-    row(
-        When::Tool(&["shell"]),
-        Level::Money,
-        Capability::Permission,
-        "A command in the phone's shell can change anything on the phone.",
-    ),
-    row(
-        When::Tool(&["exec", "run_script"]),
-        Level::Full,
-        Capability::Permission,
-        "A command on this computer can change the files of the workspace.",
-    ),
-    row(
-        When::App("*permissioncontroller* *.packageinstaller.permission*"),
-        Level::Full,
-        Capability::Permission,
-        "An app asks for a permission.",
-    ),
+    row(When::Tool(&["shell"]), Level::Money, Capability::Permission, SHELL),
+    row(When::Tool(&["exec", "run_script"]), Level::Full, Capability::Permission, RUNS),
+    row(When::App(PERMISSIONS), Level::Full, Capability::Permission, ASKS),
     row(When::App("*packageinstaller*"), Level::Money, Capability::Permission, INSTALLS),
-    row(
-        When::App("com.android.vending.billing* *.walletnfcrel *.gms.wallet*"),
-        Level::Money,
-        Capability::Payment,
-        PAYS,
-    ),
+    row(When::App(WALLETS), Level::Money, Capability::Payment, PAYS),
     row(When::Says(PhraseKind::Pay), Level::Money, Capability::Payment, PAYS),
     row(When::Agrees, Level::Money, Capability::Payment, PAYS),
-    row(
-        When::Says(PhraseKind::Delete),
-        Level::Money,
-        Capability::Permission,
-        "An account, or everything, is about to be deleted.",
-    ),
+    row(When::Says(PhraseKind::Delete), Level::Money, Capability::Permission, DELETES),
     row(When::Says(PhraseKind::Install), Level::Money, Capability::Permission, INSTALLS),
-    row(
-        When::Unseen,
-        Level::Money,
-        Capability::Permission,
-        "It is not known what this presses: the screen, or what it says there, could not be read, or nothing has the focus.",
-    ),
-    row(
-        When::Sends,
-        Level::Full,
-        Capability::Sms,
-        "A message or a call to somebody else is about to be made.",
-    ),
-    row(When::Enters, Level::Full, Capability::Sms, "A message to somebody else is about to be sent."),
-    row(
-        When::Says(PhraseKind::Allow),
-        Level::Full,
-        Capability::Permission,
-        "A permission is about to be given.",
-    ),
+    row(When::Unseen, Level::Money, Capability::Permission, UNSEEN),
+    row(When::Sends, Level::Full, Capability::Sms, CALLS),
+    row(When::Enters, Level::Full, Capability::Sms, SENDS),
+    row(When::Says(PhraseKind::Allow), Level::Full, Capability::Permission, ALLOWS),
 ];
 
 /// The first row that holds for an action at a level.

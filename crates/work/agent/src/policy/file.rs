@@ -1,11 +1,10 @@
 //! A user's rules as a file.
 
 use super::{Level, Policy, PolicyRule, RuleVerdict};
-use crate::action::Capability;
 use crate::tool::{TOOLS, by_name};
 use clawperator_contract::text;
 use clawperator_document::yaml::{self, Spanned, position_of};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::fmt;
 
 /// The most rules of a policy, and the most letters of one of its texts.
@@ -38,21 +37,9 @@ impl std::error::Error for PolicyError {}
 struct PolicyFile {
     level: Option<Level>,
     #[serde(default)]
-    rules: Vec<Spanned<WrittenRule>>,
+    rules: Vec<Spanned<PolicyRule>>,
     #[serde(default)]
     programs: Vec<Spanned<String>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenRule {
-    tool: Option<OneOrMore>,
-    app: Option<String>,
-    capability: Option<Capability>,
-    path: Option<String>,
-    label: Option<String>,
-    decision: RuleVerdict,
-    reason: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -60,6 +47,14 @@ struct WrittenRule {
 enum OneOrMore {
     One(String),
     More(Vec<String>),
+}
+
+pub(super) fn one_or_more<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    Ok(match Option::deserialize(from)? {
+        None => Vec::new(),
+        Some(OneOrMore::One(name)) => vec![name],
+        Some(OneOrMore::More(names)) => names,
+    })
 }
 
 pub(super) fn read(text: &str) -> Result<Policy, PolicyError> {
@@ -90,35 +85,29 @@ fn program(name: Spanned<String>) -> Result<String, PolicyError> {
     }
 }
 
-fn rule(written: Spanned<WrittenRule>) -> Result<PolicyRule, PolicyError> {
+fn rule(written: Spanned<PolicyRule>) -> Result<PolicyRule, PolicyError> {
     let at = position_of(&written).map(|at| (at.line as usize, at.column as usize));
     let wrong = |message: String, hint: Option<String>| PolicyError { at, message, hint };
-    let WrittenRule { tool, app, capability, path, label, decision, reason } = written.value;
-    let tools = match tool {
-        None => Vec::new(),
-        Some(OneOrMore::One(name)) => vec![name],
-        Some(OneOrMore::More(names)) => names,
-    };
+    let PolicyRule { tools, app, capability, path, label, verdict, reason } = &written.value;
     if let Some(unknown) = tools.iter().find(|name| by_name(name).is_none()) {
         let message = format!("There is no tool \"{}\".", text::excerpt(unknown));
         let meant = text::closest(unknown, TOOLS.iter().map(|tool| tool.name));
         return Err(wrong(message, meant.map(|name| format!("Did you mean \"{name}\"?"))));
     }
-    if label.is_some() && decision == RuleVerdict::Allow {
+    if label.is_some() && *verdict == RuleVerdict::Allow {
         let message =
             "A rule with a label cannot allow anything: what is on the screen was written by others.";
         let hint = "Name a tool, an app, a capability or a path instead.";
         return Err(wrong(message.to_owned(), Some(hint.to_owned())));
     }
-    let texts = [&app, &path, &label, &reason];
-    if texts.into_iter().flatten().any(|text| text.chars().count() > MAX_TEXT) {
+    if [app, path, label, reason].into_iter().flatten().any(|text| text.chars().count() > MAX_TEXT) {
         return Err(wrong(format!("A text of the rule has more than {MAX_TEXT} letters."), None));
     }
     let names_nothing =
         tools.is_empty() && app.is_none() && capability.is_none() && path.is_none() && label.is_none();
-    if names_nothing && decision == RuleVerdict::Allow {
+    if names_nothing && *verdict == RuleVerdict::Allow {
         let hint = "Name a tool, an app, a capability or a path.";
         return Err(wrong("The rule would allow everything.".to_owned(), Some(hint.to_owned())));
     }
-    Ok(PolicyRule { tools, app, capability, path, label, verdict: decision, reason })
+    Ok(written.value)
 }

@@ -22,9 +22,7 @@ const PICTURE: Duration = Duration::from_secs(10);
 const LOOKS: usize = 2;
 
 pub(super) struct Capture {
-    pub(super) png: Bytes,
-    pub(super) front: Option<Front>,
-    pub(super) secure: Vec<String>,
+    pub(super) picture: CapturePicture,
     pub(super) tree: TreeLook,
     pub(super) spent: CaptureTimes,
 }
@@ -60,7 +58,7 @@ impl Capture {
         if let Some(cache) = cache.filter(|cache| cache.is_young()) {
             let picture = Box::pin(CapturePicture::take(lease.phone(), &mut spent, deadline)).await?;
             if cache.is_certain(&picture.png, picture.front.as_ref()) && picture.secure.is_empty() {
-                return Ok(picture.with(TreeLook::Spared, spent));
+                return Ok(Self { picture, tree: TreeLook::Spared, spent });
             }
         }
         let mut looks = 1;
@@ -85,15 +83,16 @@ impl Capture {
                 }
                 Ok(_) => TreeLook::Changing,
             };
-            return Ok(picture.with(tree, spent));
+            return Ok(Self { picture, tree, spent });
         }
     }
 }
 
-struct CapturePicture {
-    png: Bytes,
-    front: Option<Front>,
-    secure: Vec<String>,
+/// A picture, and what was asked beside it: what is in front, and which windows forbid pictures.
+pub(super) struct CapturePicture {
+    pub(super) png: Bytes,
+    pub(super) front: Option<Front>,
+    pub(super) secure: Vec<String>,
 }
 
 impl CapturePicture {
@@ -114,11 +113,6 @@ impl CapturePicture {
             front: front.ok().flatten(),
             secure: secure.unwrap_or_default(),
         })
-    }
-
-    fn with(self, tree: TreeLook, spent: CaptureTimes) -> Capture {
-        let Self { png, front, secure } = self;
-        Capture { png, front, secure, tree, spent }
     }
 }
 

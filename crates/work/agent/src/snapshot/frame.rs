@@ -50,11 +50,7 @@ impl ImageKind {
 
     /// The word, which is also the ending of a file's name.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Png => "png",
-            Self::Jpeg { .. } => "jpeg",
-            Self::Webp => "webp",
-        }
+        self.media_type().trim_start_matches("image/")
     }
 
     /// As HTTP and models call it.

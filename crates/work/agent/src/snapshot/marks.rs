@@ -2,6 +2,7 @@
 //! label. Badges never overlap each other, and go where the picture is empty, so
 //! that they cover as little of what it says as possible. Pure.
 
+use super::cache::area;
 use super::frame::ScreenImage;
 use clawperator_paint::{
     Align, Area, Block, Canvas, Color, Font, TextStyle, VerticalAlign, Weight, line_height, text_width,
@@ -153,10 +154,6 @@ fn edges(frame: &ScreenImage, area: Area) -> usize {
         }
     }
     edges
-}
-
-fn area(bounds: &Bounds) -> Area {
-    Area::new(bounds.left, bounds.top, bounds.right, bounds.bottom)
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ impl Observer {
         let packages = if options.packages { Some(packages(lease.phone(), deadline).await?) } else { None };
         let capture = Capture::take(lease, self.cache.as_ref(), deadline).await?;
         let captured_at = iso_time(self.clock.now_ms());
-        let pictured = self.picture(&capture.png).await?;
+        let pictured = self.picture(&capture.picture.png).await?;
         let screen = pictured.frame.size();
         let size = screen.for_model(options.model.as_deref());
         let seen = self.judge(&capture, &pictured, size);
@@ -138,8 +138,8 @@ impl Observer {
             installed_packages: packages,
             ui_elements: seen.elements,
             capture_metrics: Some(metrics),
-            secure_windows: capture.secure,
-            front: capture.front,
+            secure_windows: capture.picture.secure,
+            front: capture.picture.front,
             tree_hash: seen.tree.map(|tree| Fingerprints::new(Screen::new(&tree)).name()),
         })
     }
@@ -164,8 +164,8 @@ impl Observer {
     fn judge(&self, capture: &Capture, pictured: &CaptureImage, size: Size) -> ScreenContents {
         let screen = pictured.frame.size();
         let listed = |tree: &Tree| elements(tree, screen, size);
-        let same_window = |cache: &&Cache| cache.has_front(capture.front.as_ref());
-        let now = Now { front: capture.front.as_ref(), hash: pictured.hash };
+        let same_window = |cache: &&Cache| cache.has_front(capture.picture.front.as_ref());
+        let now = Now { front: capture.picture.front.as_ref(), hash: pictured.hash };
         let (source, found, tree) = match (&capture.tree, self.cache.as_ref().filter(same_window)) {
             (TreeLook::Given(tree), _) => {
                 let tree = Arc::new(tree.clone());
@@ -207,21 +207,21 @@ impl Observer {
             ui_elements_source: seen.source,
             ui_elements_count: seen.elements.len(),
             visual_hash: pictured.hash.to_string(),
-            visual_hash_hamming_distance: distance.filter(|_| capture.secure.is_empty()),
+            visual_hash_hamming_distance: distance.filter(|_| capture.picture.secure.is_empty()),
             ui_dump_timed_out: matches!(capture.tree, TreeLook::Refused { timed_out: true }),
         }
     }
 
     /// Keeps what the next look can use. A secure screen is forgotten.
     fn remember(&mut self, capture: &Capture, pictured: &CaptureImage, seen: &ScreenContents) {
-        let is_secure = !capture.secure.is_empty();
+        let is_secure = !capture.picture.secure.is_empty();
         self.last = (!is_secure).then_some((pictured.hash, pictured.frame.size()));
-        match (seen.source, &seen.tree, &capture.front) {
+        match (seen.source, &seen.tree, &capture.picture.front) {
             (UiElementsSource::Fresh, Some(tree), Some(front)) if !is_secure => {
                 self.cache = Some(Cache {
                     tree: tree.clone(),
                     front: front.clone(),
-                    png: capture.png.clone(),
+                    png: capture.picture.png.clone(),
                     frame: pictured.frame.clone(),
                     hash: pictured.hash,
                     at: Instant::now(),
@@ -279,7 +279,7 @@ async fn packages(phone: &Phone, deadline: Deadline) -> Result<Vec<String>, Phon
 /// The package of the activity in front; where the window is none, that of the
 /// tree.
 fn current_app(capture: &Capture, tree: Option<&Tree>) -> String {
-    let front = capture.front.as_ref().and_then(|front| front.package());
+    let front = capture.picture.front.as_ref().and_then(|front| front.package());
     let root = tree.and_then(|tree| tree.nodes().next());
     let root = root.map(|(_, node)| node.package.as_str()).filter(|package| !package.is_empty());
     front.or(root).unwrap_or(UNKNOWN).to_owned()

@@ -2,7 +2,7 @@
 
 use super::step::{ScreenMoment, StepRequest};
 use super::{ScreenDetails, TaskLook};
-use crate::result::{Dispatched, ToolResult};
+use crate::result::ToolResult;
 use crate::session::{EntryResult, ScreenEntry, Session, SessionError, StepEntry, StepOutput};
 use clawperator_contract::text::cut;
 
@@ -44,12 +44,7 @@ impl StepRecord<'_> {
                 ok: result.ok,
                 text: cut(&result.text, MAX_RESULT).into_owned(),
                 code: result.error.as_ref().map(|error| error.code.name().to_owned()),
-                dispatched: match result.dispatched {
-                    Dispatched::No => "no",
-                    Dispatched::Unknown => "unknown",
-                    Dispatched::Yes => "yes",
-                }
-                .to_owned(),
+                dispatched: result.dispatched.word().to_owned(),
             },
             usage: wanted.usage,
             attempts: wanted.step.attempts,

@@ -9,7 +9,7 @@ use crate::action::AgentAction;
 use crate::model::{Message, MessagePart, Model, ModelError, ModelStep, Spending, ToolCall, ToolSpec, Usage};
 use crate::people;
 use crate::result::{Dispatched, ToolError, ToolResult};
-use crate::session::{EndEntry, Session, SessionEntry, Status, StepEntry, StoredSession};
+use crate::session::{EndEntry, Session, SessionEntry, SessionError, Status, StepEntry, StoredSession};
 use crate::tool::{NormalizedCall, TOOLS, normalize};
 use clawperator_contract::ErrorCode;
 use clawperator_contract::text::cut;
@@ -103,7 +103,7 @@ pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> TaskResult {
         at_ms: now,
         journal: hands.journal(),
     };
-    state.write(&mut task, &SessionEntry::End(Box::new(end)));
+    state.write(&mut task, |session| session.append(&SessionEntry::End(Box::new(end))));
     TaskResult {
         status: halt.status,
         message: halt.message,
@@ -207,7 +207,7 @@ impl TaskState {
         if let (Focus::Secret, AgentAction::Type(typed)) = (described.focus, action) {
             // The name of a value is no secret.
             for text in literals(&typed.text) {
-                self.hide(task, text);
+                self.write(task, |session| session.hide(text));
             }
         }
         let (result, halt) = match action {
@@ -331,32 +331,21 @@ impl TaskState {
 
     /// Stores a step; what cannot be stored is trouble, and no reason to stop.
     fn record(&mut self, task: &mut Task<'_>, told: &StepRecord<'_>) {
-        let kept = match &task.session {
-            Some(session) => StepFiles::store(session, &told.moment.look, told.described),
-            None => Ok(StepFiles::default()),
-        };
-        let kept = kept.unwrap_or_else(|error| {
-            self.trouble.get_or_insert(error.to_string());
-            StepFiles::default()
+        let mut kept = StepFiles::default();
+        self.write(task, |session| {
+            kept = StepFiles::store(session, &told.moment.look, told.described)?;
+            Ok(())
         });
         let mut step = told.entry(kept);
-        self.write(task, &SessionEntry::Step(Box::new(step.clone())));
+        self.write(task, |session| session.append(&SessionEntry::Step(Box::new(step.clone()))));
         if let Some(session) = &task.session {
             step.output.thought = session.without_secrets(&step.output.thought);
         }
         (task.progress)(&step);
     }
 
-    fn write(&mut self, task: &mut Task<'_>, entry: &SessionEntry) {
-        let written = task.session.as_mut().map_or(Ok(()), |session| session.append(entry));
-        if let Err(error) = written {
-            self.trouble.get_or_insert(error.to_string());
-        }
-    }
-
-    fn hide(&mut self, task: &mut Task<'_>, secret: &str) {
-        let hidden = task.session.as_mut().map_or(Ok(()), |session| session.hide(secret));
-        if let Err(error) = hidden {
+    fn write(&mut self, task: &mut Task<'_>, work: impl FnOnce(&mut Session) -> Result<(), SessionError>) {
+        if let Some(Err(error)) = task.session.as_deref_mut().map(work) {
             self.trouble.get_or_insert(error.to_string());
         }
     }

@@ -1,6 +1,6 @@
 //! The tools read, write, edit and apply_patch.
 
-use super::folder::{FolderError, WorkspaceFolder, WorkspacePath};
+use super::folder::{FolderError, WorkspaceFolder, WorkspacePath, text_of};
 use super::patch::{self, FileChange, PatchError};
 use super::{Workspace, cut};
 use crate::action::{ApplyPatch, Edit, Read, Write};
@@ -184,12 +184,13 @@ impl FileDraft {
                     draft.files.insert(place, Some(text.clone()));
                 }
                 FileChange::Delete { .. } => {
-                    draft.is_there(folder, &place, path)?;
+                    draft.bytes(folder, &place).map_err(|error| not_applied(path, &error))?;
                     draft.marks.push(("D", place.display_path()));
                     draft.files.insert(place, None);
                 }
                 FileChange::Update { to, chunks, .. } => {
-                    let text = draft.text(folder, &place, path)?;
+                    let text = draft.bytes(folder, &place).and_then(text_of);
+                    let text = text.map_err(|error| not_applied(path, &error))?;
                     let text = patch::updated(path, &text, chunks).map_err(|error| {
                         let message = format!("The patch is not applied: {error}.");
                         ToolError::new(ErrorCode::WorkspacePatchFailed, message)
@@ -208,24 +209,13 @@ impl FileDraft {
         Ok(draft)
     }
 
-    /// A file's text as it is after the changes so far.
-    fn text(&self, folder: &WorkspaceFolder, place: &WorkspacePath, path: &str) -> Result<String, ToolError> {
-        let text = match self.files.get(place) {
-            Some(Some(text)) => Ok(text.clone()),
+    /// What is in a file after the changes so far.
+    fn bytes(&self, folder: &WorkspaceFolder, place: &WorkspacePath) -> Result<Vec<u8>, FolderError> {
+        match self.files.get(place) {
+            Some(Some(text)) => Ok(text.clone().into_bytes()),
             Some(None) => Err(FolderError::Missing),
-            None => folder.text(place),
-        };
-        text.map_err(|error| not_applied(path, &error))
-    }
-
-    /// Whether a file is there after the changes so far, whatever is in it.
-    fn is_there(&self, folder: &WorkspaceFolder, place: &WorkspacePath, path: &str) -> Result<(), ToolError> {
-        let found = match self.files.get(place) {
-            Some(Some(_)) => Ok(()),
-            Some(None) => Err(FolderError::Missing),
-            None => folder.bytes(place).map(drop),
-        };
-        found.map_err(|error| not_applied(path, &error))
+            None => folder.bytes(place),
+        }
     }
 
     /// Writes all, or puts back what was there.

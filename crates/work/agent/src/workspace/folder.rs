@@ -79,6 +79,10 @@ impl FolderError {
     }
 }
 
+pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, FolderError> {
+    String::from_utf8(bytes).map_err(|_| FolderError::NotText)
+}
+
 impl WorkspaceFolder {
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
@@ -124,7 +128,7 @@ impl WorkspaceFolder {
     }
 
     pub(super) fn text(&self, place: &WorkspacePath) -> Result<String, FolderError> {
-        String::from_utf8(self.bytes(place)?).map_err(|_| FolderError::NotText)
+        text_of(self.bytes(place)?)
     }
 
     /// Replaces a file as a whole: others see the old one or the new one. A link

@@ -94,7 +94,7 @@ impl Workspace {
     fn log(&self, session: &ProgramSession, process: &Process) -> ToolResult {
         let state = session.state();
         let all = state.output.since(0);
-        let first = state.output.first_line();
+        let first = state.output.dropped_lines;
         let lines: Vec<&str> = all.lines().collect();
         let offset = whole(process.offset).max(first);
         let most = whole(process.limit).clamp(1, MAX_LINES);

@@ -46,7 +46,7 @@ pub(super) struct Tail {
     most: usize,
     /// How many bytes are not kept any more, and how many lines ended in them.
     pub(super) dropped: u64,
-    dropped_lines: usize,
+    pub(super) dropped_lines: usize,
 }
 
 impl Tail {
@@ -88,10 +88,6 @@ impl Tail {
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         (text, from + bytes.len() as u64)
-    }
-
-    pub(super) fn first_line(&self) -> usize {
-        self.dropped_lines
     }
 }
 

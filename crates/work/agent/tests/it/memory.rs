@@ -1,7 +1,9 @@
 //! What an agent finds and reads of its notes.
 
-use clawperator_agent::memory::{Memory, MemoryGet, MemorySearch, MemorySettings};
+use clawperator_agent::action::MemorySearch;
+use clawperator_agent::memory::{Memory, MemorySettings};
 use clawperator_agent::result::ToolResult;
+use clawperator_contract::Number;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -27,7 +29,8 @@ fn memory(workspace: &Path) -> Memory {
 }
 
 async fn search(memory: &Memory, query: &str) -> ToolResult {
-    let search = MemorySearch { query: query.to_owned(), max_results: 6.0, min_score: 0.2 };
+    let (max_results, min_score) = (Number::from(6_u32), Number::new(0.2).unwrap());
+    let search = MemorySearch { query: query.to_owned(), max_results, min_score, reason: None };
     memory.search(search).await
 }
 
@@ -38,8 +41,7 @@ async fn paths(memory: &Memory, query: &str) -> Vec<String> {
 }
 
 async fn get(memory: &Memory, path: &str, from: f64, lines: f64) -> ToolResult {
-    let path = path.to_owned();
-    memory.get(MemoryGet { path, from, lines }).await
+    memory.get(path, from, lines).await
 }
 
 #[tokio::test]
