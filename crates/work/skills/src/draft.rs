@@ -12,7 +12,6 @@ mod write;
 
 pub use name::ElementName;
 pub use private::RecordedInput;
-pub(crate) use write::quoted;
 
 use crate::recipe::{Capability, Denylist, Framework};
 use crate::repo::SkillId;

@@ -1,6 +1,9 @@
 //! Starts a program in a process group of its own, reads what it prints, and ends
 //! the whole group in time.
 
+pub use clawperator_sandbox::Channel as ProcessChannel;
+
+use clawperator_sandbox::Ending;
 use std::ffi::OsString;
 use std::future::pending;
 use std::io;
@@ -33,24 +36,9 @@ pub(crate) struct ProgramLaunch {
     pub(crate) grace: Duration,
 }
 
-/// Which output something was printed on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProcessChannel {
-    Out,
-    Err,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ProcessEnding {
-    Exited(i32),
-    Signalled(i32),
-    TimedOut,
-    Stopped,
-}
-
 #[derive(Debug)]
 pub(crate) struct ProcessResult {
-    pub(crate) ending: ProcessEnding,
+    pub(crate) ending: Ending,
     pub(crate) took: Duration,
     /// Whether it left processes running that had to be ended.
     pub(crate) left_others: bool,
@@ -85,16 +73,16 @@ pub(crate) async fn run(
     let until_ended = async {
         tokio::select! {
             biased;
-            status = child.wait() => status.map(ProcessEnding::of),
-            () = sleep_until(limit) => Ok(ProcessEnding::TimedOut),
-            () = &mut stop => Ok(ProcessEnding::Stopped),
+            status = child.wait() => status.map(ending_of),
+            () = sleep_until(limit) => Ok(Ending::TimedOut),
+            () = &mut stop => Ok(Ending::Stopped),
         }
     };
     let ending = reading.during(until_ended).await?;
     let mut left_others = false;
     match ending {
-        ProcessEnding::TimedOut | ProcessEnding::Stopped => group.end(&mut child, &mut reading).await,
-        ProcessEnding::Exited(_) | ProcessEnding::Signalled(_) => {
+        Ending::TimedOut | Ending::Stopped | Ending::Flooded => group.end(&mut child, &mut reading).await,
+        Ending::Exited(_) | Ending::Signalled(_) => {
             // Another process may hold the output open for ever.
             let _ = timeout(DRAIN, reading.finish()).await;
             left_others = group.is_there();
@@ -107,14 +95,12 @@ pub(crate) async fn run(
     Ok(ProcessResult { ending, took: began.elapsed(), left_others })
 }
 
-impl ProcessEnding {
-    fn of(status: ExitStatus) -> Self {
-        #[cfg(unix)]
-        if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-            return Self::Signalled(signal);
-        }
-        Self::Exited(status.code().unwrap_or(1))
+fn ending_of(status: ExitStatus) -> Ending {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return Ending::Signalled(signal);
     }
+    Ending::Exited(status.code().unwrap_or(1))
 }
 
 /// The reading of both outputs, which goes on while other things are waited for.

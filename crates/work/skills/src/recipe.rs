@@ -58,7 +58,7 @@ pub use profile::{Policy, Profile, ProfileDecision, Profiles};
 pub use proposal::{DriftedRecipe, NearElement, Proposal, Proposals, RecipeText, propose};
 pub use read::{parse, read};
 pub use redacted::hidden_texts;
-pub use rehearsal::{Drift, DriftTarget, Health, Rehearsal, StepCheck, StepHealth, rehearse};
+pub use rehearsal::{Drift, DriftTarget, Health, Rehearsal, rehearse};
 pub use rule::{RULES, Rule, RuleRow};
 pub use sarif::to_sarif;
 pub use selector::{RecipeCondition, RecipeSelector, RecipeSelectorKey, SELECTOR_KEYS, selector_yaml};

@@ -28,8 +28,6 @@ use crate::repo::{RepoRoot, Repository, SkillEntry};
 use clawperator_contract::{ErrorCode, Failure};
 use confinement::ScriptConfinement;
 use serde_json::Value;
-use std::ffi::OsString;
-use std::path::Path;
 use std::time::Duration;
 use verdict::ScriptOutput;
 
@@ -137,8 +135,4 @@ pub async fn run(
         }
     };
     verdict::judge(skill, call, heard, &ran)
-}
-
-fn argument(path: &Path) -> OsString {
-    path.as_os_str().to_owned()
 }

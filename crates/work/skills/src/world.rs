@@ -4,7 +4,9 @@
 mod recorded;
 mod write;
 
+pub(crate) use recorded::tree_of;
 pub use recorded::{RecordedWorld, of_recording};
+pub(crate) use write::quoted;
 pub use write::{activity, album, world};
 
 use clawperator_ui::Tree;

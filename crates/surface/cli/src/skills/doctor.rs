@@ -12,7 +12,7 @@ use clawperator_contract::{ActionKind, DataKey, ErrorCode, Failure, Number, Payl
 use clawperator_engine::{Journal, Outcome, RecipeRun, Request};
 use clawperator_skills::recipe::{
     Capability, Denylist, DriftedRecipe, Health, LintOptions, NearElement, Proposal, Proposals, RecipeError,
-    RecipeStep, RecipeText, StepCheck, StepHealth, compile, failure, needs, propose, rehearse,
+    RecipeStep, RecipeText, StepReport, StepStatus, compile, failure, needs, propose, rehearse,
 };
 use clawperator_skills::repo::{RecipeFile, denylist, usual_denylist};
 use clawperator_ui::Tree;
@@ -28,7 +28,7 @@ const LOOK_MS: u32 = 30_000;
 struct Checkup {
     skill_id: String,
     status: Health,
-    steps: Vec<StepCheck>,
+    steps: Vec<StepReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<RecipeError>,
     /// The elements that came nearest, or all that fit.
@@ -158,11 +158,11 @@ fn page(checkup: &Checkup) -> String {
     // Writing to a string does not fail.
     for step in &checkup.steps {
         let status = match step.status {
-            StepHealth::Ok => "ok",
-            StepHealth::Seen => "seen, not done",
-            StepHealth::Failed => "failed",
-            StepHealth::Unverified => "not verified",
-            StepHealth::Skipped => "skipped",
+            StepStatus::Ok => "ok",
+            StepStatus::Seen => "seen, not done",
+            StepStatus::Failed => "failed",
+            StepStatus::Unverified => "not verified",
+            StepStatus::Skipped => "skipped",
         };
         let error = step.error.as_ref().map_or(String::new(), |code| format!(" ({code})"));
         let _ = writeln!(page, "  {}: {status}{error}", step.id);

@@ -242,8 +242,6 @@ fn a_template_is_read_key_by_key() {
     let sent = json!({"title": "T", "evil": 1, "fields": "nope", "allowTextAttachment": true, "style": {"brandColor": "red"}, "summary": null});
     let (template, left_out) = UiTemplate::read(sent.as_object().unwrap());
     assert_eq!(left_out, ["evil", "fields"]);
-    assert_eq!(
-        serde_json::to_value(template).unwrap(),
-        json!({"title": "T", "allowTextAttachment": true, "style": {"brandColor": "red"}})
-    );
+    let expected = json!({"title": "T", "allowTextAttachment": true, "style": {"brandColor": "red"}});
+    assert_eq!(template, serde_json::from_value(expected).unwrap());
 }

@@ -4,16 +4,15 @@ mod effect;
 
 use super::landmarks::{frameworks, is_toggle, landmark, leads_back};
 use super::name::{ElementName, best, is_in_list, is_numbered, own_label, step_name};
-use super::private::PrivateTexts;
+use super::private::{PrivateTexts, free_name};
 use super::{DraftOrder, LeftOut, RecipeDraft, Sketch, StepSketch};
 use crate::recipe::Capability;
+use crate::world::tree_of;
 use clawperator_contract::{
     Action, ActionKind, Click, ClickTarget, ClickType, ErrorCode, Failure, Key, Matcher, Number, ScrollUntil,
     Step, UncheckedWord, text,
 };
-use clawperator_recording::{
-    AppStart, CompiledRecording, RecordedAct, RecordedEvent, Recording, Unsure, compile, restless,
-};
+use clawperator_recording::{AppStart, CompiledRecording, RecordedAct, Recording, Unsure, compile, restless};
 use clawperator_ui::{Screen, Tree};
 
 /// The most gestures that were left out that a refusal tells.
@@ -47,11 +46,7 @@ enum Where {
 
 impl<'r> Drafter<'r> {
     pub(super) fn new(recording: &'r Recording, order: &'r DraftOrder<'r>) -> Result<Self, Failure> {
-        let tree = |event: &RecordedEvent| {
-            let dump = event.snapshot.as_deref().filter(|_| !event.stale)?;
-            clawperator_ui::read(dump).ok().filter(|tree| !tree.is_empty())
-        };
-        let trees: Vec<Option<Tree>> = recording.events.iter().map(tree).collect();
+        let trees: Vec<Option<Tree>> = recording.events.iter().map(tree_of).collect();
         let mut changes: Vec<_> = recording.events.iter().map(|event| event.restless.clone()).collect();
         for (at, looks) in trees.windows(2).enumerate() {
             // Nothing is done by a window that comes up.
@@ -355,15 +350,9 @@ impl<'r> Drafter<'r> {
     }
 
     fn push(&mut self, kind: ActionKind, id: &str, selector: Option<ElementName>) -> &mut StepSketch {
-        let taken = |id: &str| self.sketch.steps.iter().any(|step| step.id == id);
-        let mut free = id.to_owned();
-        let mut number = 2;
-        while taken(&free) {
-            free = format!("{id}_{number}");
-            number += 1;
-        }
+        let id = free_name(id, |id| self.sketch.steps.iter().any(|step| step.id == id));
         self.sketch.steps.push(StepSketch {
-            id: free,
+            id,
             kind,
             selector,
             container: None,

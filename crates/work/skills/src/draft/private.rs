@@ -110,13 +110,7 @@ impl<'d> PrivateTexts<'d> {
 
     /// Declares an input, and gives it a name that no other has.
     fn declare(&mut self, value: &str, name: &str, description: &'static str) -> String {
-        let taken = |name: &str| self.inputs.iter().any(|input| input.name == name);
-        let mut free = name.to_owned();
-        let mut number = 2;
-        while taken(&free) {
-            free = format!("{name}_{number}");
-            number += 1;
-        }
+        let free = free_name(name, |name| self.inputs.iter().any(|input| input.name == name));
         self.inputs.push(RecordedInput { name: free.clone(), value: value.to_owned(), description });
         free
     }
@@ -158,6 +152,18 @@ fn of_kind(kind: LiteralKind) -> (&'static str, &'static str) {
         LiteralKind::Name => ("name", "A name."),
         LiteralKind::Denied => ("private_text", "A private text."),
     }
+}
+
+/// A name, with a number behind it if another has it.
+pub(super) fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut free = name.to_owned();
+    for number in 2.. {
+        if !is_taken(&free) {
+            break;
+        }
+        free = format!("{name}_{number}");
+    }
+    free
 }
 
 /// A text as a name: small letters, digits and `_`.

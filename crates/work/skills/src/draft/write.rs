@@ -3,6 +3,7 @@
 use super::name::ElementName;
 use super::{DraftOrder, Facts, RecipeDraft, Sketch, StepSketch};
 use crate::recipe::{Annotation, Capability, RecipeType, SessionPolicy};
+use crate::world::quoted;
 use clawperator_contract::ActionKind;
 use clawperator_recording::{AppStart, Recording};
 use std::fmt::Write as _;
@@ -144,29 +145,4 @@ fn line(out: &mut String, text: &str) {
 
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-/// A text in double quotes, as YAML reads it.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut yaml = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => yaml.extend(['\\', letter]),
-            '\n' => yaml.push_str("\\n"),
-            '\t' => yaml.push_str("\\t"),
-            '\0'..='\u{1f}'
-            | '\u{7f}'..='\u{9f}'
-            | '\u{2028}'
-            | '\u{2029}'
-            | '\u{feff}'
-            | '\u{fffe}'
-            | '\u{ffff}' => {
-                // Writing to a string does not fail.
-                let _ = write!(yaml, "\\u{:04x}", u32::from(letter));
-            }
-            other => yaml.push(other),
-        }
-    }
-    yaml.push('"');
-    yaml
 }

@@ -23,34 +23,26 @@ pub fn warnings(recipe: &Recipe, installed: &InstalledApp) -> Vec<Warning> {
         let range = &recipe.compatibility;
         let app = &recipe.application_id;
         if let Some(min) = range.min_version_code.filter(|min| code < *min) {
-            add(
-                "compatibility.min_version_code",
-                format!("{app} has version {code}; the recipe needs at least {min}"),
-            );
+            let message = format!("{app} has version {code}; the recipe needs at least {min}");
+            add("compatibility.min_version_code", message);
         }
         if let Some(max) = range.max_version_code.filter(|max| code > *max) {
-            add(
-                "compatibility.max_version_code",
-                format!("{app} has version {code}; the recipe is for at most {max}"),
-            );
+            let message = format!("{app} has version {code}; the recipe is for at most {max}");
+            add("compatibility.max_version_code", message);
         }
         let is_open = range.min_version_code.is_none() && range.max_version_code.is_none();
         let build = &recipe.app_build;
         if is_open && code != build.version_code {
             let (name, tested) = (&build.version_name, build.version_code);
-            add(
-                "app_build.version_code",
-                format!("{app} has version {code}; the recipe was written for {tested} ({name})"),
-            );
+            let message = format!("{app} has version {code}; the recipe was written for {tested} ({name})");
+            add("app_build.version_code", message);
         }
     }
     let tested = &recipe.tested_on;
     if let Some(api) = installed.android_api.filter(|api| *api != tested.android_api) {
         let known = tested.android_api;
-        add(
-            "tested_on.android_api",
-            format!("the phone has Android API {api}; the recipe was tested on {known}"),
-        );
+        let message = format!("the phone has Android API {api}; the recipe was tested on {known}");
+        add("tested_on.android_api", message);
     }
     if let (Some(has), Some(known)) = (&installed.locale, &tested.locale)
         && !is_locale(has, known)

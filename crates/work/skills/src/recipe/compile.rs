@@ -14,7 +14,6 @@ use clawperator_contract::{ActionKind, CheckedExecution, Failure, Mode, Payload,
 use clawperator_document::Path;
 use clawperator_redact::Redaction;
 use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
 
 /// A recipe with its inputs, as an execution that passed the contract's check.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,11 +142,8 @@ fn hash(recipe: &Recipe, values: &Values, payload: &str) -> String {
         hash.update(text.as_bytes());
         hash.update([0]);
     }
-    let mut name = String::with_capacity(NO_HASH.len());
-    for byte in hash.finalize().iter().take(NO_HASH.len() / 2) {
-        // Writing to a string does not fail.
-        let _ = write!(name, "{byte:02x}");
-    }
+    let mut name = format!("{:x}", hash.finalize());
+    name.truncate(NO_HASH.len());
     name
 }
 

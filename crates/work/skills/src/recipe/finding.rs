@@ -2,17 +2,17 @@
 
 use super::problem::{RecipeProblem, RecipeProblems, hint};
 use super::rule::Rule;
-use clawperator_document::Position;
+use clawperator_document::{Position, words};
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// It is allowed and unwise.
-    Warning,
-    Error,
+words! {
+    /// How bad a finding is.
+    pub Severity {
+        /// It is allowed and unwise.
+        Warning = "warning",
+        Error = "error",
+    }
 }
 
 /// One finding.
@@ -83,10 +83,7 @@ impl Findings {
         for finding in &self.findings {
             let Finding { file, line, column, message, .. } = finding;
             let (code, fix) = (finding.code.name(), &finding.fix);
-            let severity = match finding.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            };
+            let severity = finding.severity.word();
             // Writing to a string does not fail.
             let _ = writeln!(text, "{file}:{line}:{column}: {severity} {code}: {message}\n    {fix}");
         }

@@ -8,7 +8,8 @@ use super::step::RecipeStep;
 use super::word::ValueType;
 use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
 use clawperator_document::{Number, Path, text};
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// A declared input.
@@ -23,8 +24,9 @@ pub struct RecipeInput {
     pub at: RecipePlace,
 }
 
-/// A value of an input.
-#[derive(Clone, Debug, PartialEq)]
+/// A value of an input or an output.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum InputValue {
     /// A text; it is also how a command line gives numbers and truth values.
     Text(String),
@@ -49,9 +51,7 @@ impl Inputs {
 
     /// The inputs as a script gets them: an object, if there are any.
     pub fn as_json(&self) -> Option<Value> {
-        let entries = self.0.iter();
-        let object: Map<_, _> = entries.map(|(name, given)| (name.clone(), given.as_json())).collect();
-        (!object.is_empty()).then_some(Value::Object(object))
+        (!self.0.is_empty()).then(|| json!(self.0))
     }
 }
 
@@ -66,32 +66,29 @@ impl InputValue {
         }
     }
 
-    fn as_json(&self) -> Value {
+    /// The value as a text.
+    pub fn text(&self) -> String {
         match self {
-            Self::Text(text) => Value::from(text.as_str()),
-            // It was read from JSON, or from YAML's numbers, which are JSON's.
-            Self::Number(number) => serde_json::from_str(&number.to_string()).unwrap_or_default(),
-            Self::Flag(flag) => Value::from(*flag),
+            Self::Text(text) => text.clone(),
+            Self::Number(number) => number.to_string(),
+            Self::Flag(flag) => flag.to_string(),
         }
     }
 
     /// The value as an input of a type has it, written out.
     fn text_as(&self, value_type: ValueType) -> Option<String> {
         match (value_type, self) {
-            (ValueType::String, Self::Text(text)) => Some(text.clone()),
-            (ValueType::Number, Self::Number(number)) => Some(number.to_string()),
             (ValueType::Number, Self::Text(text)) => {
                 let number = text.trim().parse().ok().and_then(Number::new)?;
                 Some(number.to_string())
             }
-            (ValueType::Boolean, Self::Flag(flag)) => Some(flag.to_string()),
             (ValueType::Boolean, Self::Text(text)) => {
                 let flag: bool = text.trim().parse().ok()?;
                 Some(flag.to_string())
             }
-            (ValueType::String, Self::Number(_) | Self::Flag(_))
-            | (ValueType::Number, Self::Flag(_))
-            | (ValueType::Boolean, Self::Number(_)) => None,
+            (ValueType::String, _) | (_, Self::Number(_) | Self::Flag(_)) => {
+                self.is_a(value_type).then(|| self.text())
+            }
         }
     }
 

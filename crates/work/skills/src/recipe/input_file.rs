@@ -4,9 +4,9 @@ use super::format::Format;
 use super::input::{InputValue, Inputs};
 use super::limits::MAX_VALUES;
 use super::problem::{Judge, RecipeProblems, RecipeReport};
-use super::read::{object, read};
+use super::read::{ObjectReader, object, read};
 use super::rule::Rule;
-use clawperator_document::{Fields, Kind, Path, Value, wrong_type};
+use clawperator_document::{Kind, Path, Value, wrong_type};
 
 impl Inputs {
     /// Reads a file of inputs.
@@ -26,7 +26,7 @@ impl Inputs {
 fn inputs(value: Value<'_>, report: &mut RecipeReport) -> Option<Inputs> {
     let root = Path::root("the file of inputs");
     // Any name is a name here; the recipe says which it knows.
-    let _: Fields<'_, '_, 0> = object(value, |_| None, &root, report)?;
+    let _: ObjectReader<'_, '_, 0> = object(value, |_| None, &root, report)?;
     let mut inputs = Inputs::default();
     for entry in value.children() {
         let at = root.field(entry.key());

@@ -64,6 +64,8 @@ pub struct StepReport {
 pub enum StepStatus {
     /// It was done, and confirmed if it has to be.
     Ok,
+    /// In a rehearsal, its element was found; it was not done.
+    Seen,
     /// It failed, or what verifies it did.
     Failed,
     /// It was done, and the run ended before it was verified.
@@ -72,7 +74,7 @@ pub enum StepStatus {
 }
 
 /// Why a recipe is no success.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecipeError {
     pub code: String,
@@ -203,11 +205,10 @@ fn not_a_value(compiled: &CompiledRecipe, step: &CompiledAction, output: &Recipe
         format!("the text that was read for \"{}\" is not a {}", output.name, output.value_type.word());
     RecipeError {
         code: code.name().to_owned(),
-        cause: None,
         message,
         hint: Some(code.row().hint.to_owned()),
         step: step_id(compiled, step),
-        dispatched: None,
+        ..RecipeError::default()
     }
 }
 
@@ -220,11 +221,9 @@ fn unfinished(envelope: &Envelope) -> RecipeError {
     let code = envelope.error_code.clone();
     RecipeError {
         code: code.unwrap_or_else(|| ErrorCode::ActionFailed.name().to_owned()),
-        cause: None,
         message: envelope.error.clone().unwrap_or_else(|| "not all actions were done".to_owned()),
         hint: envelope.hint.clone(),
-        step: None,
-        dispatched: None,
+        ..RecipeError::default()
     }
 }
 

@@ -1,12 +1,12 @@
 //! The outputs of a recipe: what is declared, which step feeds which, and how
 //! a text becomes a value.
 
+use super::input::InputValue;
 use super::problem::RecipePlace;
 use super::word::ValueType;
 use clawperator_contract::Pattern;
 use clawperator_document::Number;
 use clawperator_redact::Redaction;
-use serde::{Serialize, Serializer};
 
 /// A declared output.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,12 +29,7 @@ pub struct OutputUse {
 }
 
 /// A value of an output.
-#[derive(Clone, Debug, PartialEq)]
-pub enum OutputValue {
-    Text(String),
-    Number(Number),
-    Flag(bool),
-}
+pub type OutputValue = InputValue;
 
 /// Words for true and false on a screen, in any case.
 const FLAG_WORDS: [(&str, bool); 10] = [
@@ -107,27 +102,6 @@ fn only_number(text: &str) -> Option<Number> {
     }
     let number: f64 = digits.parse().ok()?;
     Number::new(if is_signed { -number } else { number })
-}
-
-impl OutputValue {
-    /// The value as a text.
-    pub fn text(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::Number(number) => number.to_string(),
-            Self::Flag(flag) => flag.to_string(),
-        }
-    }
-}
-
-impl Serialize for OutputValue {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Number(number) => number.serialize(serializer),
-            Self::Flag(flag) => serializer.serialize_bool(*flag),
-        }
-    }
 }
 
 #[cfg(test)]

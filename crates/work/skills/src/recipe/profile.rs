@@ -4,11 +4,11 @@ use super::Recipe;
 use super::format::Format;
 use super::limits::MAX_ENTRIES;
 use super::problem::{Judge, RecipeProblems, RecipeReport};
-use super::read::{keys, known_word, list, object, read};
+use super::read::{ObjectReader, keys, known_word, list, object, read};
 use super::rule::Rule;
 use super::word::Capability;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_document::{Fields, Path, Value, words};
+use clawperator_document::{Path, Value, words};
 use std::collections::BTreeMap;
 
 words! {
@@ -150,12 +150,12 @@ impl Profiles {
 
 fn profiles(value: Value<'_>, report: &mut RecipeReport) -> Option<Profiles> {
     let root = Path::root("the profile file");
-    let fields: Fields<'_, '_, { FileKeys::ALL.len() }> = object(value, FileKeys::slot, &root, report)?;
-    let given = fields.required("profiles", report);
-    fields.refuse_each_unknown(FileKeys::known, report);
+    let reader: ObjectReader<'_, '_, { FileKeys::ALL.len() }> = object(value, FileKeys::slot, &root, report)?;
+    let given = reader.fields.required("profiles", report);
+    reader.fields.refuse_each_unknown(FileKeys::known, report);
     let at = root.field("profiles");
     // Any name is a name here.
-    let _: Fields<'_, '_, 0> = object(given?, |_| None, &at, report)?;
+    let _: ObjectReader<'_, '_, 0> = object(given?, |_| None, &at, report)?;
     let each = given?.children().filter_map(|value| {
         let name = value.key().to_owned();
         Some((name.clone(), profile(name, value, &at.field(value.key()), report)?))
@@ -164,12 +164,12 @@ fn profiles(value: Value<'_>, report: &mut RecipeReport) -> Option<Profiles> {
 }
 
 fn profile(name: String, value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<Profile> {
-    let fields: Fields<'_, '_, { ProfileKeys::ALL.len() }> = object(value, ProfileKeys::slot, at, report)?;
-    let default =
-        fields.optional("default", report).and_then(|value| known_word(value, &at.field("default"), report));
+    let reader: ObjectReader<'_, '_, { ProfileKeys::ALL.len() }> =
+        object(value, ProfileKeys::slot, at, report)?;
+    let default = reader.optional("default", report, known_word);
     let mut listed = BTreeMap::new();
     for policy in Policy::ALL {
-        let Some(value) = fields.optional(policy.word(), report) else {
+        let Some(value) = reader.fields.optional(policy.word(), report) else {
             continue;
         };
         let at = at.field(policy.word());
@@ -180,10 +180,8 @@ fn profile(name: String, value: Value<'_>, at: &Path<'_>, report: &mut RecipeRep
             }
         }
     }
-    let together = fields.optional("forbidden_together", report);
-    let together = together.map(|value| {
-        let at = at.field("forbidden_together");
-        let sets = list(value, MAX_ENTRIES, &at, report).into_iter().enumerate();
+    let together = reader.optional("forbidden_together", report, |value, at, report| {
+        let sets = list(value, MAX_ENTRIES, at, report).into_iter().enumerate();
         let sets = sets.map(|(index, set)| {
             let at = at.index(index, "an entry");
             let found = capabilities(set, &at, report);
@@ -192,9 +190,9 @@ fn profile(name: String, value: Value<'_>, at: &Path<'_>, report: &mut RecipeRep
             }
             found
         });
-        sets.collect()
+        Some(sets.collect())
     });
-    fields.refuse_each_unknown(ProfileKeys::known, report);
+    reader.fields.refuse_each_unknown(ProfileKeys::known, report);
     Some(Profile {
         name,
         default: default.unwrap_or(Policy::Deny),

@@ -18,7 +18,7 @@ use super::rule::Rule;
 use super::{MAX_RECIPE_BYTES, Recipe};
 use clawperator_document::{self as document, Document, MAX_PROBLEMS, Path, Position, ReadError, YamlPart};
 
-pub(crate) use values::{keys, known_word, list, object};
+pub(crate) use values::{ObjectReader, keys, known_word, list, object};
 
 /// Reads a recipe.
 pub fn parse(text: &str, format: Format) -> Result<Recipe, RecipeProblems> {

@@ -38,31 +38,6 @@ pub enum Health {
     Unknown,
 }
 
-/// What a rehearsal says of one step.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StepCheck {
-    pub id: String,
-    pub status: StepHealth,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-}
-
-/// What came of a step in a rehearsal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StepHealth {
-    /// It was done, and confirmed if it has to be.
-    Ok,
-    /// Its element was found; it was not done.
-    Seen,
-    /// It failed, or what verifies it did.
-    Failed,
-    /// It was done, and the run ended before it was verified.
-    Unverified,
-    Skipped,
-}
-
 /// A selector that no longer names exactly one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drift {
@@ -129,20 +104,16 @@ fn look_only(action: &mut Value, kind: ActionKind) {
 
 impl Rehearsal {
     /// What came of the recipe's steps.
-    pub fn steps(&self, result: &RecipeResult) -> Vec<StepCheck> {
-        let check = |(index, step): (usize, &StepReport)| StepCheck {
-            id: step.id.clone(),
-            status: match (self.held, step.status) {
-                (Some(held), _) if index > held => StepHealth::Skipped,
-                (Some(held), StepStatus::Ok) if index == held => StepHealth::Seen,
-                (_, StepStatus::Ok) => StepHealth::Ok,
-                (_, StepStatus::Failed) => StepHealth::Failed,
-                (_, StepStatus::Unverified) => StepHealth::Unverified,
-                (_, StepStatus::Skipped) => StepHealth::Skipped,
-            },
-            error: step.error.clone(),
-        };
-        result.steps.iter().enumerate().map(check).collect()
+    pub fn steps(&self, result: &RecipeResult) -> Vec<StepReport> {
+        let mut steps = result.steps.clone();
+        for (index, step) in steps.iter_mut().enumerate() {
+            step.status = match (self.held, step.status) {
+                (Some(held), _) if index > held => StepStatus::Skipped,
+                (Some(held), StepStatus::Ok) if index == held => StepStatus::Seen,
+                (_, status) => status,
+            };
+        }
+        steps
     }
 
     /// What the rehearsal says of the recipe.

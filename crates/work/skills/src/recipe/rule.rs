@@ -3,7 +3,7 @@
 
 use super::finding::Severity;
 use clawperator_contract::ErrorCode;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
@@ -22,9 +22,9 @@ pub struct RuleRow {
 macro_rules! rules {
     ($($variant:ident $name:literal $severity:ident $check:expr, $code:ident, $meaning:literal $fix:literal;)*) => {
         /// A rule that a recipe can break.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
         pub enum Rule {
-            $(#[doc = $meaning] $variant,)*
+            $(#[doc = $meaning] #[serde(rename = $name)] $variant,)*
         }
 
         /// Every rule.
@@ -142,11 +142,5 @@ impl Rule {
     /// The rule's code in findings.
     pub fn name(self) -> &'static str {
         self.row().name
-    }
-}
-
-impl Serialize for Rule {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }

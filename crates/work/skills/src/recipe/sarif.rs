@@ -1,6 +1,6 @@
 //! Findings as SARIF 2.1.0, the format that code hosts show.
 
-use super::finding::{Findings, Severity};
+use super::finding::Findings;
 use super::rule::RULES;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ pub fn to_sarif(findings: &Findings, version: &str) -> String {
                 "id": row.name,
                 "shortDescription": {"text": row.meaning},
                 "help": {"text": row.fix},
-                "defaultConfiguration": {"level": level(row.severity)},
+                "defaultConfiguration": {"level": row.severity.word()},
             })
         })
         .collect();
@@ -24,7 +24,7 @@ pub fn to_sarif(findings: &Findings, version: &str) -> String {
             json!({
                 "ruleId": finding.code.name(),
                 "ruleIndex": finding.code as usize,
-                "level": level(finding.severity),
+                "level": finding.severity.word(),
                 "message": {"text": format!("{} {}", sentence(&finding.message), finding.fix)},
                 "locations": [{
                     "physicalLocation": {
@@ -45,13 +45,6 @@ pub fn to_sarif(findings: &Findings, version: &str) -> String {
         }],
     });
     log.to_string()
-}
-
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
 }
 
 fn sentence(message: &str) -> String {

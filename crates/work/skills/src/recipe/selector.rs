@@ -4,7 +4,7 @@
 use super::input::Values;
 use super::input_text::InputText;
 use super::word::Annotation;
-use crate::draft::quoted;
+use crate::world::quoted;
 use clawperator_contract::{self as contract, Attribute, Comparison, ConditionKind, Flag, Matcher, TextTest};
 
 /// One key of a selector.

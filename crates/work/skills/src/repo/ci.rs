@@ -84,6 +84,7 @@ pub fn ci(registry_path: &Path, profile: &Profile) -> Result<CiReport, Failure> 
     let folder = registry_path.parent().unwrap_or(root.path());
     let folder = folder.canonicalize().map_err(unreadable)?;
     let found = packages::collect(&root, &folder);
+    let check = |(number, name)| CiCheck { number, name, passed: true, checked: 0, problems: Vec::new() };
     let mut work = CiRun {
         root: &root,
         profile,
@@ -91,7 +92,7 @@ pub fn ci(registry_path: &Path, profile: &Profile) -> Result<CiReport, Failure> 
             Some(list) => denylist(&list)?,
             None => Denylist::default(),
         },
-        checks: (1..).zip(CHECKS).map(|(number, name)| check(number, name)).collect(),
+        checks: (1..).zip(CHECKS).map(check).collect(),
     };
     work.metadata(&found);
     work.index(&registry_path);
@@ -99,23 +100,17 @@ pub fn ci(registry_path: &Path, profile: &Profile) -> Result<CiReport, Failure> 
     for skill in found.skills.values() {
         work.package(skill);
     }
-    let checks: Vec<CiCheck> = work.checks.into_iter().map(finish_check).collect();
+    for check in &mut work.checks {
+        check.problems.dedup();
+        check.passed = check.problems.is_empty();
+    }
+    let checks = work.checks;
     Ok(CiReport {
         passed: checks.iter().all(|check| check.passed),
         registry_path: registry_path.display().to_string(),
         total_skills: found.skills.len(),
         checks,
     })
-}
-
-fn check(number: usize, name: &'static str) -> CiCheck {
-    CiCheck { number, name, passed: true, checked: 0, problems: Vec::new() }
-}
-
-fn finish_check(mut check: CiCheck) -> CiCheck {
-    check.problems.dedup();
-    check.passed = check.problems.is_empty();
-    check
 }
 
 struct CiRun<'w> {

@@ -3,7 +3,8 @@
 
 use super::limits::{GIT_TIME, MAX_GIT_OUTPUT, MAX_GIT_TROUBLE};
 use super::source::without_secrets;
-use crate::process::{self, ProcessChannel, ProcessEnding, ProgramLaunch};
+use crate::process::{self, ProcessChannel, ProgramLaunch};
+use clawperator_sandbox::Ending;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -121,12 +122,12 @@ impl Git<'_> {
         match ran.map(|ran| ran.ending) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(GitFault::NoGit),
             Err(error) => Err(GitFault::NotStarted { what, error }),
-            Ok(ProcessEnding::TimedOut) => Err(GitFault::TimedOut { what, limit }),
-            Ok(ProcessEnding::Stopped) => Err(GitFault::Stopped { what }),
-            Ok(ProcessEnding::Exited(0)) if heard.too_much => Err(GitFault::TooMuch { what }),
-            Ok(ProcessEnding::Exited(0)) => Ok(heard.out),
-            Ok(ProcessEnding::Exited(code)) => Err(heard.git_fault(what, &format!("exit code {code}"))),
-            Ok(ProcessEnding::Signalled(signal)) => Err(heard.git_fault(what, &format!("signal {signal}"))),
+            Ok(Ending::TimedOut) => Err(GitFault::TimedOut { what, limit }),
+            Ok(Ending::Stopped | Ending::Flooded) => Err(GitFault::Stopped { what }),
+            Ok(Ending::Exited(0)) if heard.too_much => Err(GitFault::TooMuch { what }),
+            Ok(Ending::Exited(0)) => Ok(heard.out),
+            Ok(Ending::Exited(code)) => Err(heard.git_fault(what, &format!("exit code {code}"))),
+            Ok(Ending::Signalled(signal)) => Err(heard.git_fault(what, &format!("signal {signal}"))),
         }
     }
 

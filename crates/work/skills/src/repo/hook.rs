@@ -83,18 +83,14 @@ enum HookFault {
 /// # Errors
 /// If there is no repository, or another hook is there.
 pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<InstalledHook, Failure> {
-    let hooks =
-        git_path(place, &["rev-parse", "--git-path", "hooks"]).await.map_err(|fault| hook_failure(&fault))?;
-    let owner =
-        git_path(place, &["rev-parse", "--show-toplevel"]).await.map_err(|fault| hook_failure(&fault))?;
-    let common =
-        git_path(place, &["rev-parse", "--git-common-dir"]).await.map_err(|fault| hook_failure(&fault))?;
-    let denylist =
-        git_path(place, &["rev-parse", "--git-path", IN_GIT]).await.map_err(|fault| hook_failure(&fault))?;
-    let inside = hooks.starts_with(&owner) || hooks.starts_with(&common);
-    let written =
-        if inside { write_hook(&hooks, &denylist, program) } else { Err(HookFault::SharedHooks(hooks)) };
-    let hook = written.map_err(|fault| hook_failure(&fault))?;
+    let hooks = git_path(place, &["rev-parse", "--git-path", "hooks"]).await?;
+    let owner = git_path(place, &["rev-parse", "--show-toplevel"]).await?;
+    let common = git_path(place, &["rev-parse", "--git-common-dir"]).await?;
+    let denylist = git_path(place, &["rev-parse", "--git-path", IN_GIT]).await?;
+    if !hooks.starts_with(&owner) && !hooks.starts_with(&common) {
+        return Err(HookFault::SharedHooks(hooks).into());
+    }
+    let hook = write_hook(&hooks, &denylist, program)?;
     Ok(InstalledHook {
         installed: true,
         hook_path: hook.display().to_string(),
@@ -113,11 +109,9 @@ pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<Installed
 /// `SENSITIVE_LITERAL_FOUND` with every file and line; or why nothing could be
 /// looked at, which must not pass for clean.
 pub async fn scan_staged(place: &HookPlace) -> Result<StagedClean, Failure> {
-    let path =
-        git_path(place, &["rev-parse", "--git-path", IN_GIT]).await.map_err(|fault| hook_failure(&fault))?;
-    let list = read_list(&path).map_err(|fault| hook_failure(&fault))?;
-    let diff = place.git().run(&place.folder, DIFF).await;
-    let diff = diff.map_err(|fault| hook_failure(&HookFault::Git(fault)))?;
+    let path = git_path(place, &["rev-parse", "--git-path", IN_GIT]).await?;
+    let list = read_list(&path)?;
+    let diff = place.git().run(&place.folder, DIFF).await.map_err(HookFault::Git)?;
     let diff = String::from_utf8_lossy(&diff);
     let lines = added_lines(&diff);
     let leaks: Vec<Leak<'_>> = lines.iter().filter_map(|line| list.leak(line)).collect();
@@ -236,24 +230,28 @@ fn leak_failure(leaks: &[Leak<'_>], denylist: &Path) -> Failure {
     })
 }
 
-fn hook_failure(fault: &HookFault) -> Failure {
-    let (code, hint) = match fault {
-        HookFault::Git(GitFault::NoGit) => {
-            (ErrorCode::SkillsGitNotFound, "Install git, or put it on the PATH.")
-        }
-        HookFault::Git(GitFault::TooMuch { .. }) => {
-            (ErrorCode::SkillsHookFailed, "Commit in smaller parts, so that all of it can be looked at.")
-        }
-        HookFault::Git(_) => (ErrorCode::SkillsHookFailed, "Run it in a git repository."),
-        HookFault::Io { .. } => (ErrorCode::SkillsHookFailed, "Check that the folder can be written to."),
-        HookFault::List { .. } => (ErrorCode::SkillsHookFailed, "Remove texts that are not needed any more."),
-        HookFault::OtherHook(_) => {
-            (ErrorCode::SkillsHookFailed, "Add the line \"clawperator skills hook scan\" to your hook.")
-        }
-        HookFault::SharedHooks(_) => (
-            ErrorCode::SkillsHookFailed,
-            "Add the line \"clawperator skills hook scan\" to the pre-commit hook there, or unset core.hooksPath here.",
-        ),
-    };
-    Failure::new(code, fault.to_string()).hint(hint)
+impl From<HookFault> for Failure {
+    fn from(fault: HookFault) -> Self {
+        let (code, hint) = match &fault {
+            HookFault::Git(GitFault::NoGit) => {
+                (ErrorCode::SkillsGitNotFound, "Install git, or put it on the PATH.")
+            }
+            HookFault::Git(GitFault::TooMuch { .. }) => {
+                (ErrorCode::SkillsHookFailed, "Commit in smaller parts, so that all of it can be looked at.")
+            }
+            HookFault::Git(_) => (ErrorCode::SkillsHookFailed, "Run it in a git repository."),
+            HookFault::Io { .. } => (ErrorCode::SkillsHookFailed, "Check that the folder can be written to."),
+            HookFault::List { .. } => {
+                (ErrorCode::SkillsHookFailed, "Remove texts that are not needed any more.")
+            }
+            HookFault::OtherHook(_) => {
+                (ErrorCode::SkillsHookFailed, "Add the line \"clawperator skills hook scan\" to your hook.")
+            }
+            HookFault::SharedHooks(_) => (
+                ErrorCode::SkillsHookFailed,
+                "Add the line \"clawperator skills hook scan\" to the pre-commit hook there, or unset core.hooksPath here.",
+            ),
+        };
+        Self::new(code, fault.to_string()).hint(hint)
+    }
 }

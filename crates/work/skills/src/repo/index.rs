@@ -4,7 +4,7 @@
 use super::file;
 use super::limits::{MAX_INDEX_BYTES, MAX_REGISTRY_BYTES};
 use super::packages::{self, PackageProblem};
-use super::registry::{Registry, SkillEntry};
+use super::registry::{Registry, SkillEntry, pretty};
 use super::repository::absolute;
 use super::root::RepoRoot;
 use clawperator_contract::{ErrorCode, Failure, Problem};
@@ -264,13 +264,6 @@ fn prefix(id: &str) -> String {
     let mut digits = format!("{:x}", Sha1::digest(id));
     digits.truncate(PREFIX_DIGITS);
     digits
-}
-
-fn pretty(object: &Map<String, Value>) -> String {
-    // Texts are the only keys, so it can always be written.
-    let mut text = serde_json::to_string_pretty(object).unwrap_or_default();
-    text.push('\n');
-    text
 }
 
 /// The shards that are there, of skills that may be there no more.

@@ -58,10 +58,7 @@ impl Registry {
         let mut object = self.head.clone();
         let skills = self.skills.iter().map(|skill| Value::Object(skill.0.clone()));
         object.insert("skills".to_owned(), skills.collect());
-        // Texts are the only keys, so it can always be written.
-        let mut text = serde_json::to_string_pretty(&object).unwrap_or_default();
-        text.push('\n');
-        text
+        pretty(&object)
     }
 }
 
@@ -163,6 +160,14 @@ impl SkillEntry {
     fn texts(&self, key: &str) -> Option<Vec<&str>> {
         self.get(key)?.as_array()?.iter().map(Value::as_str).collect()
     }
+}
+
+/// An object as a file has it.
+pub(super) fn pretty(object: &Map<String, Value>) -> String {
+    // Texts are the only keys, so it can always be written.
+    let mut text = serde_json::to_string_pretty(object).unwrap_or_default();
+    text.push('\n');
+    text
 }
 
 fn parse<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, RegistryFault> {

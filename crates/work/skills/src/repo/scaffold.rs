@@ -1,7 +1,7 @@
 //! Writes the files of a new skill, and lists it in the registry.
 
 use super::file;
-use super::registry::{Registry, SkillEntry};
+use super::registry::{Registry, SkillEntry, pretty};
 use super::repository::Repository;
 use super::root::RepoRoot;
 use clawperator_contract::{ErrorCode, Failure, text};
@@ -208,9 +208,8 @@ fn write_package(
     contents: &SkillContents,
 ) -> io::Result<Vec<PathBuf>> {
     let draft = place.with_file_name(format!(".{id}.{}.draft", std::process::id()));
-    let mut json = serde_json::to_string_pretty(entry)?;
-    json.push('\n');
-    let written = write_files(&draft, &json, contents).and_then(|()| fs::rename(&draft, place));
+    let written =
+        write_files(&draft, &pretty(entry.keys()), contents).and_then(|()| fs::rename(&draft, place));
     if written.is_err() {
         remove(&draft);
     }

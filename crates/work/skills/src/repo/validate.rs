@@ -1,15 +1,11 @@
 //! Checks skill packages: what the registry says of them against what is there.
 
 use super::artifact;
-use super::registry::SkillEntry;
+use super::registry::{LISTS, SkillEntry, TEXTS};
 use super::repository::Repository;
 use super::root::PathFault;
 use clawperator_contract::{ErrorCode, Failure, Problem, SkillDetails};
 use serde::Serialize;
-
-/// What is in `skill.json` and in the registry, and must be the same.
-const SHARED_FIELDS: [&str; 8] =
-    ["id", "applicationId", "intent", "summary", "path", "skillFile", "scripts", "artifacts"];
 
 /// Whether templates are checked as executions, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +162,7 @@ impl SkillExamination<'_> {
             Ok(own) => own,
             Err(reason) => return self.problem("path", format!("skill.json: {reason}")),
         };
-        for field in SHARED_FIELDS {
+        for field in TEXTS.into_iter().chain(LISTS) {
             if own.get(field) != self.skill.get(field) {
                 self.details.mismatch_fields.push(field.to_owned());
                 self.problem(field, format!("{field} is not the same in skill.json and in the registry"));

@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 pub(super) struct OutputCapture {
     head: Vec<u8>,
     tail: VecDeque<u8>,
-    dropped: u64,
+    /// How many bytes in the middle are not kept.
+    pub(super) dropped: u64,
 }
 
 impl OutputCapture {
@@ -22,11 +23,6 @@ impl OutputCapture {
         self.tail.drain(..too_many);
         self.tail.extend(rest);
         self.dropped += (gone.len() + too_many) as u64;
-    }
-
-    /// How many bytes in the middle are not kept.
-    pub(super) fn dropped(&self) -> u64 {
-        self.dropped
     }
 
     /// The output as text: what is no UTF-8 is replaced, and a line says how much
@@ -50,7 +46,7 @@ pub(super) struct TextSearch {
     wanted: Vec<u8>,
     /// The end of what came, in which the text may begin.
     rest: Vec<u8>,
-    found: bool,
+    pub(super) found: bool,
 }
 
 impl TextSearch {
@@ -73,10 +69,6 @@ impl TextSearch {
         let done = self.rest.len().saturating_sub(self.wanted.len() - 1);
         self.rest.drain(..done);
     }
-
-    pub(super) fn is_found(&self) -> bool {
-        self.found
-    }
 }
 
 #[cfg(test)]
@@ -93,10 +85,10 @@ mod tests {
             (0..times).for_each(|_| capture.push(&middle));
             capture.push(b"last");
             let all = 9 + times * piece;
-            assert_eq!(capture.dropped() as usize, all - HEAD - TAIL, "{piece}");
+            assert_eq!(capture.dropped as usize, all - HEAD - TAIL, "{piece}");
             let text = capture.text();
             assert!(text.starts_with("firstx") && text.ends_with("xlast"));
-            assert!(text.contains(&format!("\n[{} bytes are left out here]\n", capture.dropped())));
+            assert!(text.contains(&format!("\n[{} bytes are left out here]\n", capture.dropped)));
         }
     }
 
@@ -106,7 +98,7 @@ mod tests {
         capture.push(&vec![b'x'; HEAD - 1]);
         capture.push("ä\u{fffd}".as_bytes());
         capture.push(b"\xff");
-        assert_eq!(capture.dropped(), 0);
+        assert_eq!(capture.dropped, 0);
         assert!(capture.text().ends_with("xä\u{fffd}\u{fffd}"));
     }
 
@@ -115,11 +107,11 @@ mod tests {
         for size in 1..8 {
             let mut search = TextSearch::new("needle");
             b"a hay stack with a nneedle in it".chunks(size).for_each(|piece| search.push(piece));
-            assert!(search.is_found(), "{size}");
+            assert!(search.found, "{size}");
             let mut search = TextSearch::new("needles");
             b"a needle".chunks(size).for_each(|piece| search.push(piece));
-            assert!(!search.is_found());
+            assert!(!search.found);
         }
-        assert!(TextSearch::new("").is_found());
+        assert!(TextSearch::new("").found);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::limits::{MOST_TIME, USUAL_TIME};
 use super::verdict::failure;
-use super::{ScriptCall, ScriptSkill, argument};
+use super::{ScriptCall, ScriptSkill};
 use clawperator_contract::{ErrorCode, Failure};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ impl SkillScript {
 
     /// What the program gets. An agent finds the phone in its environment.
     pub(super) fn arguments(&self, skill: &ScriptSkill<'_>, call: &ScriptCall<'_>) -> Vec<OsString> {
-        let own = self.is_for_node().then(|| argument(&self.path));
+        let own = self.is_for_node().then(|| self.path.as_os_str().to_owned());
         let device = call.device.filter(|_| skill.agent.is_none());
         let given = device.into_iter().chain(call.arguments.iter().map(String::as_str));
         own.into_iter().chain(given.map(OsString::from)).collect()

@@ -1,9 +1,7 @@
 //! A script in the sandbox: what it may read, write and connect to.
 
-use crate::process::{ProcessChannel, ProcessEnding, ProcessListener, ProcessResult, ProgramLaunch};
-use clawperator_sandbox::{
-    self as sandbox, Job, Level, Limits, Network, Plan, Programs, Sandbox, SandboxError,
-};
+use crate::process::{ProcessChannel, ProcessListener, ProcessResult, ProgramLaunch};
+use clawperator_sandbox::{Job, Level, Limits, Network, Plan, Programs, Sandbox, SandboxError};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::pin::pin;
@@ -57,15 +55,8 @@ impl ScriptConfinement<'_> {
             stop: Box::pin(async move { drop(ended.await) }),
             ..Job::within(launch.limit)
         };
-        let mut pass_on = |channel: sandbox::Channel, bytes: &[u8]| {
-            let channel = match channel {
-                sandbox::Channel::Out => ProcessChannel::Out,
-                sandbox::Channel::Err => ProcessChannel::Err,
-            };
-            listen(channel, bytes);
-        };
         let ran = {
-            let mut running = pin!(confinement.sandbox.run(&plan, job, &mut pass_on));
+            let mut running = pin!(confinement.sandbox.run(&plan, job, listen));
             tokio::select! {
                 ran = &mut running => ran?,
                 () = stop => {
@@ -78,16 +69,7 @@ impl ScriptConfinement<'_> {
             let line = format!("[the script ran without a part of the sandbox: {missing}]\n");
             listen(ProcessChannel::Err, line.as_bytes());
         }
-        Ok(ProcessResult {
-            ending: match ran.ending {
-                sandbox::Ending::Exited(code) => ProcessEnding::Exited(code),
-                sandbox::Ending::Signalled(signal) => ProcessEnding::Signalled(signal),
-                sandbox::Ending::TimedOut => ProcessEnding::TimedOut,
-                sandbox::Ending::Stopped | sandbox::Ending::Flooded => ProcessEnding::Stopped,
-            },
-            took: ran.took,
-            left_others: false,
-        })
+        Ok(ProcessResult { ending: ran.ending, took: ran.took, left_others: false })
     }
 }
 

@@ -2,7 +2,7 @@
 //! of JSON. Pure; it reads the output piece by piece and keeps only the frame.
 
 use super::limits::{MAX_CHECKPOINTS, MAX_FRAME};
-use clawperator_document::words;
+use clawperator_document::{Word, words};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -19,15 +19,6 @@ pub struct ResultFrame {
     pub object: Map<String, Value>,
 }
 
-/// Whether a skill says that it succeeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SkillStatus {
-    Success,
-    Failed,
-    Indeterminate,
-}
-
 /// A point that a skill reached, or did not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
@@ -39,6 +30,13 @@ pub struct Checkpoint {
 }
 
 words! {
+    /// Whether a skill says that it succeeded.
+    pub SkillStatus {
+        Success = "success",
+        Failed = "failed",
+        Indeterminate = "indeterminate",
+    }
+
     /// What became of a checkpoint.
     pub CheckpointStatus {
         Ok = "ok",
@@ -262,7 +260,6 @@ fn check_checkpoints(object: &Map<String, Value>, problems: &mut Vec<String>) {
 }
 
 /// A word of a closed list.
-fn word<T: for<'de> Deserialize<'de>>(value: Option<&Value>) -> Option<T> {
-    let text = value?.as_str()?;
-    serde_json::from_value(Value::from(text)).ok()
+fn word<T: Word>(value: Option<&Value>) -> Option<T> {
+    T::from_word(value?.as_str()?)
 }

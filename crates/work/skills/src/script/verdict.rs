@@ -5,9 +5,9 @@ use super::capture::{OutputCapture, TextSearch};
 use super::choice::SkillScript;
 use super::frame::{CheckpointStatus, FrameError, FrameScanner, ResultFrame, SkillStatus, checkpoints};
 use super::{ScriptCall, ScriptSkill, choice};
-use crate::process::{ProcessChannel, ProcessEnding, ProcessResult};
+use crate::process::{ProcessChannel, ProcessResult};
 use clawperator_contract::{ErrorCode, Failure, SkillFailure, text};
-use clawperator_sandbox::SandboxError;
+use clawperator_sandbox::{Ending, SandboxError};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io;
@@ -39,7 +39,7 @@ pub struct ScriptResult {
     pub warnings: Vec<String>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ScriptOutput {
     out: OutputCapture,
     err: OutputCapture,
@@ -49,12 +49,7 @@ pub(super) struct ScriptOutput {
 
 impl ScriptOutput {
     pub(super) fn new(expected: Option<&str>) -> Self {
-        Self {
-            out: OutputCapture::default(),
-            err: OutputCapture::default(),
-            frame: FrameScanner::default(),
-            expected: expected.map(TextSearch::new),
-        }
+        Self { expected: expected.map(TextSearch::new), ..Self::default() }
     }
 
     pub(super) fn push(&mut self, channel: ProcessChannel, bytes: &[u8]) {
@@ -111,8 +106,8 @@ pub(super) fn judge(
 ) -> Result<ScriptResult, Failure> {
     let ScriptOutput { out, err, frame, expected } = heard;
     let exit_code = match ran.ending {
-        ProcessEnding::Exited(code) => Some(code),
-        ProcessEnding::Signalled(_) | ProcessEnding::TimedOut | ProcessEnding::Stopped => None,
+        Ending::Exited(code) => Some(code),
+        Ending::Signalled(_) | Ending::TimedOut | Ending::Stopped | Ending::Flooded => None,
     };
     let fail = |code: ErrorCode, message: String| {
         failure(skill, code, message).of_skill(|about| {
@@ -124,17 +119,17 @@ pub(super) fn judge(
     };
     let id = skill.id();
     match ran.ending {
-        ProcessEnding::TimedOut => {
+        Ending::TimedOut => {
             let limit = ms(choice::limit(skill, call));
             let message = format!("the skill {id} did not end within {limit} ms; its processes were ended");
             return Err(fail(ErrorCode::SkillExecutionTimeout, message)
                 .of_skill(|about| about.timeout_ms = Some(limit)));
         }
-        ProcessEnding::Stopped => {
+        Ending::Stopped | Ending::Flooded => {
             let message = format!("the skill {id} was interrupted; its processes were ended");
             return Err(fail(ErrorCode::ExecutionCancelled, message));
         }
-        ProcessEnding::Exited(_) | ProcessEnding::Signalled(_) => {}
+        Ending::Exited(_) | Ending::Signalled(_) => {}
     }
     let frame = frame.finish(id).and_then(|frame| require_frame(skill, exit_code, frame));
     let frame = frame.map_err(|error| fail(ErrorCode::SkillResultParseFailed, error.to_string()))?;
@@ -145,7 +140,7 @@ pub(super) fn judge(
     let exit_code = exited_well(id, ran.ending, status).map_err(|why| {
         fail(ErrorCode::SkillExecutionFailed, why + &checkpoint_text(skill_result.as_ref()))
     })?;
-    if expected.is_some_and(|expected| !expected.is_found()) {
+    if expected.is_some_and(|expected| !expected.found) {
         let message = format!("the output of the skill {id} does not contain the expected text");
         return Err(fail(ErrorCode::SkillOutputAssertionFailed, message).of_skill(|about| {
             about.output = about.stdout.take().or_else(|| Some(String::new()));
@@ -156,7 +151,7 @@ pub(super) fn judge(
     Ok(ScriptResult {
         skill_id: id.to_owned(),
         output: out.text(),
-        output_omitted_bytes: Some(out.dropped()).filter(|dropped| *dropped > 0),
+        output_omitted_bytes: Some(out.dropped).filter(|dropped| *dropped > 0),
         exit_code,
         duration_ms: ms(ran.took),
         timeout_ms: call.timeout.map(ms),
@@ -180,23 +175,19 @@ fn require_frame(
 }
 
 /// The exit code of a success, or why it is none.
-fn exited_well(id: &str, ending: ProcessEnding, status: SkillStatus) -> Result<i32, String> {
+fn exited_well(id: &str, ending: Ending, status: SkillStatus) -> Result<i32, String> {
     match (ending, status) {
-        (ProcessEnding::Signalled(signal), _) => {
+        (Ending::Signalled(signal), _) => {
             Err(format!("the script of the skill {id} was ended by signal {signal}"))
         }
-        (ProcessEnding::Exited(0), SkillStatus::Success) => Ok(0),
-        (ProcessEnding::Exited(0), SkillStatus::Failed) => {
-            Err(format!("the skill {id} reports that it failed"))
-        }
-        (ProcessEnding::Exited(0), SkillStatus::Indeterminate) => {
+        (Ending::Exited(0), SkillStatus::Success) => Ok(0),
+        (Ending::Exited(0), SkillStatus::Failed) => Err(format!("the skill {id} reports that it failed")),
+        (Ending::Exited(0), SkillStatus::Indeterminate) => {
             Err(format!("the skill {id} reports that it does not know whether it succeeded"))
         }
-        (ProcessEnding::Exited(code), _) => {
-            Err(format!("the script of the skill {id} exited with code {code}"))
-        }
+        (Ending::Exited(code), _) => Err(format!("the script of the skill {id} exited with code {code}")),
         // These were answered before.
-        (ProcessEnding::TimedOut | ProcessEnding::Stopped, _) => Err(format!("the skill {id} was ended")),
+        (Ending::TimedOut | Ending::Stopped | Ending::Flooded, _) => Err(format!("the skill {id} was ended")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reads the declared inputs and outputs of a recipe.
 
-use super::values::{keys, known_word, object, plain_text, refuse_placeholder};
+use super::values::{ObjectReader, keys, known_word, object, plain_text, refuse_placeholder};
 use crate::recipe::input::{InputValue, RecipeInput};
 use crate::recipe::input_text::is_name;
 use crate::recipe::limits::MAX_RECIPE_ID;
@@ -8,41 +8,29 @@ use crate::recipe::output::RecipeOutput;
 use crate::recipe::problem::{Judge, RecipePlace, RecipeReport};
 use crate::recipe::rule::Rule;
 use crate::recipe::word::ValueType;
-use clawperator_document::{Fields, Kind, Path, Value, expect_flag, within_length, wrong_type};
+use clawperator_document::{Kind, Path, Value, expect_flag, within_length, wrong_type};
 
 keys!(InputKeys: "name" "type" "required" "default" "description");
 keys!(OutputKeys: "name" "type" "redaction" "description");
 
 /// The name and the type of an input or an output.
 fn declared<const N: usize>(
-    fields: &Fields<'_, '_, N>,
-    at: &Path<'_>,
+    reader: &ObjectReader<'_, '_, N>,
     report: &mut RecipeReport,
 ) -> (Option<String>, Option<ValueType>) {
-    let name = fields.required("name", report).and_then(|value| {
-        let at = at.field("name");
-        let name = plain_text(value, &at, report)?;
+    let name = reader.required("name", report, |value, at, report| {
+        let name = plain_text(value, at, report)?;
         if !is_name(&name) {
             let message = "name must be letters, digits, \"_\" and \"-\", and begin with a letter";
-            report.problem(&at, message.to_owned());
+            report.problem(at, message.to_owned());
             return None;
         }
         Some(name)
     });
-    let value_type = fields.required("type", report).and_then(|value| {
-        let at = at.field("type");
-        report.under(Rule::Taxonomy, |report| known_word(value, &at, report))
+    let value_type = reader.required("type", report, |value, at, report| {
+        report.under(Rule::Taxonomy, |report| known_word(value, at, report))
     });
     (name, value_type)
-}
-
-fn description<const N: usize>(
-    fields: &Fields<'_, '_, N>,
-    at: &Path<'_>,
-    report: &mut RecipeReport,
-) -> Option<String> {
-    let value = fields.optional("description", report)?;
-    plain_text(value, &at.field("description"), report)
 }
 
 pub(super) fn input(
@@ -51,14 +39,13 @@ pub(super) fn input(
     at: &Path<'_>,
     report: &mut RecipeReport,
 ) -> Option<RecipeInput> {
-    let fields: Fields<'_, '_, { InputKeys::ALL.len() }> = object(value, InputKeys::slot, at, report)?;
-    let (name, value_type) = declared(&fields, at, report);
-    let required = fields.optional("required", report);
-    let required = required.and_then(|value| expect_flag(value, &at.field("required"), report));
-    let default = fields.optional("default", report);
-    let default = default.and_then(|value| default_value(value, value_type?, &at.field("default"), report));
-    let description = description(&fields, at, report);
-    fields.refuse_each_unknown(InputKeys::known, report);
+    let reader: ObjectReader<'_, '_, { InputKeys::ALL.len() }> = object(value, InputKeys::slot, at, report)?;
+    let (name, value_type) = declared(&reader, report);
+    let required = reader.optional("required", report, expect_flag);
+    let default =
+        reader.optional("default", report, |value, at, report| default_value(value, value_type?, at, report));
+    let description = reader.optional("description", report, plain_text);
+    reader.fields.refuse_each_unknown(InputKeys::known, report);
     Some(RecipeInput {
         name: name?,
         value_type: value_type?,
@@ -103,13 +90,11 @@ pub(super) fn output(
     at: &Path<'_>,
     report: &mut RecipeReport,
 ) -> Option<RecipeOutput> {
-    let fields: Fields<'_, '_, { OutputKeys::ALL.len() }> = object(value, OutputKeys::slot, at, report)?;
-    let (name, value_type) = declared(&fields, at, report);
-    let redaction = report.under(Rule::Taxonomy, |report| {
-        let value = fields.optional("redaction", report)?;
-        known_word(value, &at.field("redaction"), report)
-    });
-    let description = description(&fields, at, report);
-    fields.refuse_each_unknown(OutputKeys::known, report);
+    let reader: ObjectReader<'_, '_, { OutputKeys::ALL.len() }> =
+        object(value, OutputKeys::slot, at, report)?;
+    let (name, value_type) = declared(&reader, report);
+    let redaction = report.under(Rule::Taxonomy, |report| reader.optional("redaction", report, known_word));
+    let description = reader.optional("description", report, plain_text);
+    reader.fields.refuse_each_unknown(OutputKeys::known, report);
     Some(RecipeOutput { name: name?, value_type: value_type?, redaction, description, at: place })
 }

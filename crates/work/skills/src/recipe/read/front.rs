@@ -3,13 +3,13 @@
 use super::declared::{input, output};
 use super::form::{Form, PACKAGE, RECIPE_ID, SEMVER, TEXT, is_date};
 use super::steps;
-use super::values::{keys, known_word, list, object, plain_text, whole};
+use super::values::{ObjectReader, keys, known_word, list, object, plain_text, whole};
 use crate::recipe::limits::{MAX_ENTRIES, MAX_VALUES};
 use crate::recipe::problem::{Judge, RecipePlace, RecipeReport};
 use crate::recipe::rule::Rule;
-use crate::recipe::word::{Capability, Framework, RecipeType, RiskLevel, SessionPolicy};
+use crate::recipe::word::{Capability, Framework, RecipeType};
 use crate::recipe::{AppBuild, Compatibility, Recipe, TestedOn};
-use clawperator_document::{Document, Fields, Kind, Path, Value, Word, expect_flag};
+use clawperator_document::{Document, Kind, Path, Value, Word, expect_flag};
 
 keys!(Front: "recipe_id" "recipe_version" "recipe_type" "application_id" "summary" "frameworks"
     "session_policy" "fresh_start_injected" "app_build" "tested_on" "capabilities" "inputs" "outputs"
@@ -23,38 +23,40 @@ const MOST: f64 = 9_007_199_254_740_991.0;
 
 struct FrontReader<'r, 'w> {
     document: &'w Document<'w>,
-    fields: Fields<'r, 'w, { Front::ALL.len() }>,
+    own: ObjectReader<'r, 'w, { Front::ALL.len() }>,
     at: &'r Path<'r>,
 }
 
 pub(super) fn recipe(document: &Document<'_>, report: &mut RecipeReport) -> Option<Recipe> {
     let root = Path::root("the recipe");
-    let fields = object(document.root(), Front::slot, &root, report)?;
-    let reader = FrontReader { document, fields, at: &root };
+    let own = object(document.root(), Front::slot, &root, report)?;
+    let reader = FrontReader { document, own, at: &root };
     let recipe_id = reader.text("recipe_id", RECIPE_ID, report);
     let recipe_version = reader.text("recipe_version", SEMVER, report);
     let recipe_type = reader.word::<RecipeType>("recipe_type", report);
     let application_id = reader.text("application_id", PACKAGE, report);
     let summary = reader.text("summary", TEXT, report);
     let frameworks = reader.words::<Framework>("frameworks", report);
-    let session_policy = reader.session_policy(report);
-    let fresh = reader.optional("fresh_start_injected", report, expect_flag);
-    let app_build = reader.required("app_build", report, app_build);
-    let tested_on = reader.required("tested_on", report, tested_on);
+    let session_policy =
+        report.under(Rule::SessionPolicy, |report| reader.own.required("session_policy", report, known_word));
+    let fresh = reader.own.optional("fresh_start_injected", report, expect_flag);
+    let app_build = reader.own.required("app_build", report, app_build);
+    let tested_on = reader.own.required("tested_on", report, tested_on);
     let capabilities = reader.words::<Capability>("capabilities", report);
     let inputs = reader.values("inputs", report, input);
     let outputs = reader.values("outputs", report, output);
     reader.refuse_twice("inputs", inputs.iter().map(|each| each.name.as_str()), report);
     reader.refuse_twice("outputs", outputs.iter().map(|each| each.name.as_str()), report);
-    let compatibility = reader.optional("compatibility", report, compatibility);
+    let compatibility = reader.own.optional("compatibility", report, compatibility);
     let [known_quirks, failure_modes, maintainers, tags] =
         ["known_quirks", "failure_modes", "maintainers", "tags"].map(|name| reader.texts(name, report));
-    let risk_level = reader.risk_level(report);
+    let risk_level =
+        report.under(Rule::Taxonomy, |report| reader.own.optional("risk_level", report, known_word));
     let steps = report.under(Rule::StepBlock, |report| {
-        let value = reader.fields.required("steps", report)?;
+        let value = reader.own.fields.required("steps", report)?;
         Some(steps::steps(value, document, &root.field("steps"), report))
     });
-    reader.fields.refuse_each_unknown(Front::known, report);
+    reader.own.fields.refuse_each_unknown(Front::known, report);
     Some(Recipe {
         recipe_id: recipe_id?,
         recipe_version: recipe_version?,
@@ -80,28 +82,8 @@ pub(super) fn recipe(document: &Document<'_>, report: &mut RecipeReport) -> Opti
 }
 
 impl<'w> FrontReader<'_, 'w> {
-    fn optional<T>(
-        &self,
-        name: &str,
-        report: &mut RecipeReport,
-        read: impl FnOnce(Value<'w>, &Path<'_>, &mut RecipeReport) -> Option<T>,
-    ) -> Option<T> {
-        let value = self.fields.optional(name, report)?;
-        read(value, &self.at.field(name), report)
-    }
-
-    fn required<T>(
-        &self,
-        name: &str,
-        report: &mut RecipeReport,
-        read: impl FnOnce(Value<'w>, &Path<'_>, &mut RecipeReport) -> Option<T>,
-    ) -> Option<T> {
-        let value = self.fields.required(name, report)?;
-        read(value, &self.at.field(name), report)
-    }
-
     fn text(&self, name: &str, form: Form, report: &mut RecipeReport) -> Option<String> {
-        self.required(name, report, |value, at, report| {
+        self.own.required(name, report, |value, at, report| {
             let found = plain_text(value, at, report)?;
             if !(form.fits)(&found) {
                 report.problem(at, format!("{name} must be {}", form.words));
@@ -111,22 +93,14 @@ impl<'w> FrontReader<'_, 'w> {
         })
     }
 
-    fn session_policy(&self, report: &mut RecipeReport) -> Option<SessionPolicy> {
-        report.under(Rule::SessionPolicy, |report| self.required("session_policy", report, known_word))
-    }
-
-    fn risk_level(&self, report: &mut RecipeReport) -> Option<RiskLevel> {
-        report.under(Rule::Taxonomy, |report| self.optional("risk_level", report, known_word))
-    }
-
     fn word<T: Word>(&self, name: &str, report: &mut RecipeReport) -> Option<T> {
-        report.under(Rule::Taxonomy, |report| self.required(name, report, known_word))
+        report.under(Rule::Taxonomy, |report| self.own.required(name, report, known_word))
     }
 
     /// A list of words of a table, at least one, each once.
     fn words<T: Word + PartialEq>(&self, name: &str, report: &mut RecipeReport) -> Vec<T> {
         let mut found = Vec::new();
-        self.required(name, report, |value, at, report| {
+        self.own.required(name, report, |value, at, report| {
             report.under(Rule::Taxonomy, |report| {
                 let entries = list(value, MAX_ENTRIES, at, report);
                 if entries.is_empty() && value.kind() == Kind::Array {
@@ -150,7 +124,7 @@ impl<'w> FrontReader<'_, 'w> {
 
     /// A list of texts, which may be missing.
     fn texts(&self, name: &str, report: &mut RecipeReport) -> Vec<String> {
-        let read = self.optional(name, report, |value, at, report| {
+        let read = self.own.optional(name, report, |value, at, report| {
             let entries = list(value, MAX_ENTRIES, at, report).into_iter().enumerate();
             let texts =
                 entries.filter_map(|(index, entry)| plain_text(entry, &at.index(index, "an entry"), report));
@@ -165,7 +139,7 @@ impl<'w> FrontReader<'_, 'w> {
         report: &mut RecipeReport,
         read: impl Fn(Value<'w>, RecipePlace, &Path<'_>, &mut RecipeReport) -> Option<T>,
     ) -> Vec<T> {
-        let found = self.required(name, report, |value, at, report| {
+        let found = self.own.required(name, report, |value, at, report| {
             let entries = list(value, MAX_VALUES, at, report).into_iter().enumerate();
             let values = entries.filter_map(|(index, entry)| {
                 let place = RecipePlace(self.document.place(entry).map(|place| place.value));
@@ -188,45 +162,39 @@ impl<'w> FrontReader<'_, 'w> {
 }
 
 fn app_build(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<AppBuild> {
-    let fields: Fields<'_, '_, { Build::ALL.len() }> = object(value, Build::slot, at, report)?;
-    let name = fields.required("version_name", report);
-    let name = name.and_then(|value| plain_text(value, &at.field("version_name"), report));
-    let code = fields.required("version_code", report);
-    let code = code.and_then(|value| whole(value, 0.0..=MOST, &at.field("version_code"), report));
-    fields.refuse_each_unknown(Build::known, report);
+    let reader: ObjectReader<'_, '_, { Build::ALL.len() }> = object(value, Build::slot, at, report)?;
+    let name = reader.required("version_name", report, plain_text);
+    let code =
+        reader.required("version_code", report, |value, at, report| whole(value, 0.0..=MOST, at, report));
+    reader.fields.refuse_each_unknown(Build::known, report);
     Some(AppBuild { version_name: name?, version_code: code? })
 }
 
 fn tested_on(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<TestedOn> {
-    let fields: Fields<'_, '_, { Tested::ALL.len() }> = object(value, Tested::slot, at, report)?;
-    let api = fields.required("android_api", report);
-    let api = api.and_then(|value| whole(value, 1.0..=10_000.0, &at.field("android_api"), report));
+    let reader: ObjectReader<'_, '_, { Tested::ALL.len() }> = object(value, Tested::slot, at, report)?;
+    let api =
+        reader.required("android_api", report, |value, at, report| whole(value, 1.0..=10_000.0, at, report));
     let [device_model, locale, last_verified_at] =
-        ["device_model", "locale", "last_verified_at"].map(|name| {
-            let value = fields.optional(name, report)?;
-            plain_text(value, &at.field(name), report)
-        });
+        ["device_model", "locale", "last_verified_at"].map(|name| reader.optional(name, report, plain_text));
     if last_verified_at.as_deref().is_some_and(|date| !is_date(date)) {
         let field = at.field("last_verified_at");
         let message = "last_verified_at must be a date such as 2026-05-31 or 2026-05-31T12:00:00Z";
         report.problem(&field, message.to_owned());
     }
-    fields.refuse_each_unknown(Tested::known, report);
+    reader.fields.refuse_each_unknown(Tested::known, report);
     Some(TestedOn { android_api: api?, device_model, locale, last_verified_at })
 }
 
 fn compatibility(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<Compatibility> {
-    let fields: Fields<'_, '_, { Versions::ALL.len() }> = object(value, Versions::slot, at, report)?;
-    let [min_version_code, max_version_code] = Versions::ALL.map(|name| {
-        let value = fields.optional(name, report)?;
-        whole(value, 0.0..=MOST, &at.field(name), report)
-    });
+    let reader: ObjectReader<'_, '_, { Versions::ALL.len() }> = object(value, Versions::slot, at, report)?;
+    let [min_version_code, max_version_code] = Versions::ALL
+        .map(|name| reader.optional(name, report, |value, at, report| whole(value, 0.0..=MOST, at, report)));
     if let (Some(min), Some(max)) = (min_version_code, max_version_code)
         && min > max
     {
         let message = "min_version_code is greater than max_version_code".to_owned();
         report.problem(&at.field("min_version_code"), message);
     }
-    fields.refuse_each_unknown(Versions::known, report);
+    reader.fields.refuse_each_unknown(Versions::known, report);
     Some(Compatibility { min_version_code, max_version_code })
 }

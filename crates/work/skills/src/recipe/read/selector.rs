@@ -1,6 +1,6 @@
 //! Reads selectors.
 
-use super::values::{known_word, list, plain_text};
+use super::values::{ObjectReader, known_word, list, plain_text};
 use crate::recipe::input_text::InputText;
 use crate::recipe::limits::MAX_ENTRIES;
 use crate::recipe::problem::{Judge, RecipeReport};
@@ -11,9 +11,7 @@ use crate::recipe::selector::{
 use crate::recipe::word::Annotation;
 use clawperator_contract::ConditionKind;
 use clawperator_contract::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_SELECTOR_DEPTH};
-use clawperator_document::{
-    Fields, Kind, Path, Value, expect_flag, expect_number, expect_text, text, within_length,
-};
+use clawperator_document::{Kind, Path, Value, expect_flag, expect_number, expect_text, text, within_length};
 
 /// The conditions and the annotation.
 const COUNT: usize = SELECTOR_KEYS.len() + 1;
@@ -44,19 +42,16 @@ fn nested(
         report.problem(at, format!("the selector is nested deeper than {} levels", MAX_SELECTOR_DEPTH - 1));
         return None;
     }
-    let fields: Fields<'_, '_, COUNT> = super::object(value, slot, at, report)?;
+    let reader: ObjectReader<'_, '_, COUNT> = super::object(value, slot, at, report)?;
     let before = report.count();
     let mut found = RecipeSelector::default();
     for row in &SELECTOR_KEYS {
-        if let Some(value) = fields.optional(row.name, report) {
-            let at = at.field(row.name);
-            found.conditions.extend(condition(row, (value, depth), &at, report));
-        }
+        let read =
+            |value, at: &Path<'_>, report: &mut RecipeReport| condition(row, (value, depth), at, report);
+        found.conditions.extend(reader.optional(row.name, report, read));
     }
-    if let Some(value) = fields.optional(ANNOTATION, report) {
-        found.annotation = known_word(value, &at.field(ANNOTATION), report);
-    }
-    let has_unknown = fields.refuse_each_unknown(key_names, report);
+    found.annotation = reader.optional(ANNOTATION, report, known_word);
+    let has_unknown = reader.fields.refuse_each_unknown(key_names, report);
     if found.conditions.is_empty() && !has_unknown && report.count() == before {
         report.problem(at, format!("{} names nothing: it needs a condition", at.name()));
     }

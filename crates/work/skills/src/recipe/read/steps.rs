@@ -2,7 +2,7 @@
 
 use super::params::{params, pattern, require};
 use super::selector::selector;
-use super::values::{keys, known_word, list, object, plain_text, whole};
+use super::values::{ObjectReader, keys, known_word, list, object, plain_text, whole};
 use crate::recipe::limits::{MAX_NAME, MAX_RETRIES, MAX_STEPS};
 use crate::recipe::problem::{Judge, RecipePlace, RecipeReport};
 use crate::recipe::rule::Rule;
@@ -10,14 +10,14 @@ use crate::recipe::selector::RecipeSelector;
 use crate::recipe::step::{ConfirmCheck, RecipeConfirm, RecipeStep, step_types};
 use clawperator_contract::limits::MAX_TIMEOUT_MS;
 use clawperator_contract::{ActionKind, ActionSpec, ParamKey, PatternBudget, words};
-use clawperator_document::{Document, Fields, Kind, Path, Value, expect_flag, expect_text, text};
+use clawperator_document::{Document, Kind, Path, Value, expect_flag, expect_text, text};
 
 keys!(StepKeys: "id" "type" "selector" "matcher" "container" "wait" "retries" "confirm" "params");
 keys!(WaitKeys: "after_ms");
 keys!(RetryKeys: "count");
 keys!(ConfirmKeys: "type" "selector" "container" "gone" "matches" "timeout_ms");
 
-type StepFields<'r, 'w> = Fields<'r, 'w, { StepKeys::ALL.len() }>;
+type StepReader<'r, 'w> = ObjectReader<'r, 'w, { StepKeys::ALL.len() }>;
 
 /// Actions of the contract that a recipe may not use, and what to do instead.
 const REFUSED: [(ActionKind, &str); 3] = [
@@ -70,32 +70,29 @@ fn step(
     context: &mut StepsContext<'_>,
 ) -> Option<RecipeStep> {
     let report = &mut *context.report;
-    let fields: StepFields<'_, '_> = object(value, StepKeys::slot, at, report)?;
-    let id = fields.required("id", report).and_then(|value| step_id(value, at, report));
-    let row = fields.required("type", report);
-    let row = row
-        .and_then(|value| report.under(Rule::StepType, |report| step_type(value, &at.field("type"), report)));
-    let target = target(&fields, row, at, report);
-    let container = fields.optional("container", report).and_then(|value| {
-        let at = at.field("container");
-        if row.is_some_and(|row| !row.uses(ParamKey::Matcher)) {
-            report.problem(&at, "a step of this type has no container".to_owned());
-        }
-        selector(value, &at, report)
+    let reader: StepReader<'_, '_> = object(value, StepKeys::slot, at, report)?;
+    let id = reader.required("id", report, step_id);
+    let row = reader.required("type", report, |value, at, report| {
+        report.under(Rule::StepType, |report| step_type(value, at, report))
     });
-    let wait_after_ms = fields.optional("wait", report);
-    let wait_after_ms = wait_after_ms.and_then(|value| wait(value, &at.field("wait"), report));
-    let retries = fields.optional("retries", report);
-    let retries = retries.and_then(|value| retry_count(value, row, &at.field("retries"), report));
-    let confirm = fields.optional("confirm", report);
-    let given = fields.optional("params", report);
+    let target = target(&reader, row, at, report);
+    let container = reader.optional("container", report, |value, at, report| {
+        if row.is_some_and(|row| !row.uses(ParamKey::Matcher)) {
+            report.problem(at, "a step of this type has no container".to_owned());
+        }
+        selector(value, at, report)
+    });
+    let wait_after_ms = reader.optional("wait", report, wait);
+    let retries = reader.optional("retries", report, |value, at, report| retry_count(value, row, at, report));
+    let confirm = reader.fields.optional("confirm", report);
+    let given = reader.fields.optional("params", report);
     let confirm = confirm.and_then(|value| confirmation(value, &at.field("confirm"), context));
     let (params, output) = match (given, row) {
         (Some(value), Some(row)) => params(value, row, &at.field("params"), context),
         _ => (Vec::new(), None),
     };
     let report = &mut *context.report;
-    fields.refuse_each_unknown(StepKeys::known, report);
+    reader.fields.refuse_each_unknown(StepKeys::known, report);
     let row = row?;
     require(row, &params, at, report);
     Some(RecipeStep {
@@ -114,11 +111,10 @@ fn step(
 
 /// The ids of actions are made of the ids of steps and of words after a dot.
 fn step_id(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<String> {
-    let at = at.field("id");
-    let id = plain_text(value, &at, report)?;
+    let id = plain_text(value, at, report)?;
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if id.len() > MAX_NAME || !id.chars().all(fits) {
-        report.problem(&at, format!("id must be letters, digits, \"_\" and \"-\", at most {MAX_NAME}"));
+        report.problem(at, format!("id must be letters, digits, \"_\" and \"-\", at most {MAX_NAME}"));
         return None;
     }
     Some(id)
@@ -144,11 +140,12 @@ fn step_type(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Opti
 
 /// The element that a step is about; `matcher` is another name for `selector`.
 fn target(
-    fields: &StepFields<'_, '_>,
+    reader: &StepReader<'_, '_>,
     row: Option<&ActionSpec>,
     at: &Path<'_>,
     report: &mut RecipeReport,
 ) -> Option<RecipeSelector> {
+    let fields = &reader.fields;
     let (named, other) = (fields.optional("selector", report), fields.optional("matcher", report));
     let (name, value) = match (named, other) {
         (Some(value), None) => ("selector", value),
@@ -173,10 +170,10 @@ fn target(
 }
 
 fn wait(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<u32> {
-    let fields: Fields<'_, '_, { WaitKeys::ALL.len() }> = object(value, WaitKeys::slot, at, report)?;
-    let after = fields.required("after_ms", report);
-    let after = after.and_then(|value| whole(value, 0.0..=MAX_TIMEOUT_MS, &at.field("after_ms"), report));
-    fields.refuse_each_unknown(WaitKeys::known, report);
+    let reader: ObjectReader<'_, '_, { WaitKeys::ALL.len() }> = object(value, WaitKeys::slot, at, report)?;
+    let after = reader
+        .required("after_ms", report, |value, at, report| whole(value, 0.0..=MAX_TIMEOUT_MS, at, report));
+    reader.fields.refuse_each_unknown(WaitKeys::known, report);
     u32::try_from(after?).ok()
 }
 
@@ -186,10 +183,10 @@ fn retry_count(
     at: &Path<'_>,
     report: &mut RecipeReport,
 ) -> Option<u32> {
-    let fields: Fields<'_, '_, { RetryKeys::ALL.len() }> = object(value, RetryKeys::slot, at, report)?;
-    let count = fields.required("count", report);
-    let count = count.and_then(|value| whole(value, 0.0..=MAX_RETRIES, &at.field("count"), report));
-    fields.refuse_each_unknown(RetryKeys::known, report);
+    let reader: ObjectReader<'_, '_, { RetryKeys::ALL.len() }> = object(value, RetryKeys::slot, at, report)?;
+    let count =
+        reader.required("count", report, |value, at, report| whole(value, 0.0..=MAX_RETRIES, at, report));
+    reader.fields.refuse_each_unknown(RetryKeys::known, report);
     let repeats = |row: &&ActionSpec| {
         let mut slots = row.retries.iter();
         slots.any(|(_, preset)| preset.policy().max_attempts > 1)
@@ -202,24 +199,20 @@ fn retry_count(
 
 fn confirmation(value: Value<'_>, at: &Path<'_>, context: &mut StepsContext<'_>) -> Option<RecipeConfirm> {
     let report = &mut *context.report;
-    let fields: Fields<'_, '_, { ConfirmKeys::ALL.len() }> = object(value, ConfirmKeys::slot, at, report)?;
-    let kind = fields.optional("type", report);
-    let kind = kind.and_then(|value| known_word::<ConfirmType>(value, &at.field("type"), report));
+    let reader: ObjectReader<'_, '_, { ConfirmKeys::ALL.len() }> =
+        object(value, ConfirmKeys::slot, at, report)?;
+    let kind = reader.optional("type", report, known_word::<ConfirmType>);
     let kind = kind.and_then(|kind| ActionKind::from_type(kind.word()));
-    let target = fields.required("selector", report);
-    let target = target.and_then(|value| selector(value, &at.field("selector"), report));
-    let container = fields.optional("container", report);
-    let container = container.and_then(|value| selector(value, &at.field("container"), report));
-    let gone = fields.optional("gone", report);
-    let gone = gone.and_then(|value| expect_flag(value, &at.field("gone"), report));
-    let matches = fields.optional("matches", report);
+    let target = reader.required("selector", report, selector);
+    let container = reader.optional("container", report, selector);
+    let gone = reader.optional("gone", report, expect_flag);
+    let matches = reader.fields.optional("matches", report);
     let matches = matches.and_then(|value| pattern(value, &at.field("matches"), context));
     let report = &mut *context.report;
-    let timeout = fields.optional("timeout_ms", report);
-    let timeout =
-        timeout.and_then(|value| whole(value, 1.0..=MAX_TIMEOUT_MS, &at.field("timeout_ms"), report));
-    let timeout = timeout.and_then(|ms| u32::try_from(ms).ok());
-    fields.refuse_each_unknown(ConfirmKeys::known, report);
+    let timeout = reader.optional("timeout_ms", report, |value, at, report| {
+        u32::try_from(whole(value, 1.0..=MAX_TIMEOUT_MS, at, report)?).ok()
+    });
+    reader.fields.refuse_each_unknown(ConfirmKeys::known, report);
     let reads = matches.is_some() || kind == Some(ActionKind::ReadText);
     let check = match (reads, gone) {
         (true, None) if kind != Some(ActionKind::WaitForNode) && timeout.is_none() => {

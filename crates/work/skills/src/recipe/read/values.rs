@@ -29,6 +29,34 @@ macro_rules! keys {
 }
 pub(crate) use keys;
 
+/// The fields of an object, each of which is read at its own path.
+pub(crate) struct ObjectReader<'r, 'w, const N: usize> {
+    pub(crate) fields: Fields<'r, 'w, N>,
+    at: &'r Path<'r>,
+}
+
+impl<'w, const N: usize> ObjectReader<'_, 'w, N> {
+    pub(crate) fn optional<T>(
+        &self,
+        name: &str,
+        report: &mut RecipeReport,
+        read: impl FnOnce(Value<'w>, &Path<'_>, &mut RecipeReport) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.fields.optional(name, report)?;
+        read(value, &self.at.field(name), report)
+    }
+
+    pub(crate) fn required<T>(
+        &self,
+        name: &str,
+        report: &mut RecipeReport,
+        read: impl FnOnce(Value<'w>, &Path<'_>, &mut RecipeReport) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.fields.required(name, report)?;
+        read(value, &self.at.field(name), report)
+    }
+}
+
 /// An object, its fields sorted by a table; a problem if it is none. A key that
 /// comes twice is a problem, too.
 pub(crate) fn object<'r, 'w, const N: usize>(
@@ -36,7 +64,7 @@ pub(crate) fn object<'r, 'w, const N: usize>(
     slot_of: fn(&str) -> Option<usize>,
     at: &'r Path<'r>,
     report: &mut RecipeReport,
-) -> Option<Fields<'r, 'w, N>> {
+) -> Option<ObjectReader<'r, 'w, N>> {
     if value.kind() != Kind::Object {
         return wrong_type(value, "an object", at, report);
     }
@@ -44,7 +72,7 @@ pub(crate) fn object<'r, 'w, const N: usize>(
         let message = format!("\"{}\" is given more than once", text::excerpt(key));
         report.problem(&at.field(key), message);
     }
-    Some(Fields::sort(value, slot_of, at))
+    Some(ObjectReader { fields: Fields::sort(value, slot_of, at), at })
 }
 
 /// The entries of a list; a problem if it is none or too long.
