@@ -11,7 +11,7 @@ use super::spec::ApprovalsCommand;
 use super::spec::FlagSpec;
 use super::world::{Answer, World};
 use clawperator_agent::action::FieldType;
-use clawperator_agent::approval::notify::{Notice, Notifier, TroubleSink};
+use clawperator_agent::approval::notify::{Notice, Notifier};
 use clawperator_agent::approval::{
     ApprovalRequest, Attachment, Desk, PersonDecision, State, Submission, Who, limits, qr_code,
 };
@@ -223,7 +223,7 @@ pub(super) fn notifier(args: &Args) -> Result<Notifier, Failure> {
         command: args.value(&serve::NOTIFY)?.map(str::to_owned),
         webhook: webhook.map(str::to_owned),
         show: (!is_in_background()).then_some(announce),
-        trouble: TroubleSink(say),
+        trouble: Some(say),
     })
 }
 

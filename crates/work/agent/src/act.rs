@@ -136,7 +136,7 @@ async fn on_phone(
     let phone = PhoneTools { lease: &mut lease, options: &options, space: Space::default() };
     let doing = toolbox.run(call, Some(phone));
     let mut result = unless_stopped(order, log.stop(), doing).await;
-    if has_stopped(&result) {
+    if result.error.as_ref().is_some_and(|error| error.code == ErrorCode::ExecutionCancelled) {
         result.dispatched = Dispatched::Unknown;
     }
     lease.release().await;
@@ -174,11 +174,6 @@ async fn unless_stopped(
         result = Box::pin(work) => result,
         message = stopped => ToolResult::failure(ToolError::new(ErrorCode::ExecutionCancelled, message)),
     }
-}
-
-fn has_stopped(result: &ToolResult) -> bool {
-    let code = result.error.as_ref().map(|error| error.code);
-    code == Some(ErrorCode::ExecutionCancelled)
 }
 
 /// A refusal of a tool as a failure of a command or a request.

@@ -104,21 +104,18 @@ impl People {
     }
 
     /// Asks for what a model requests, and uses what is given on the phone.
-    pub async fn request(&self, wish: PersonRequest<'_>, mut lease: Option<&mut PhoneLease>) -> ToolResult {
-        let template = match template(wish) {
-            Ok(template) => template,
-            Err(error) => return error.into(),
-        };
+    pub async fn request(
+        &self,
+        wish: PersonRequest<'_>,
+        mut lease: Option<&mut PhoneLease>,
+    ) -> Result<ToolResult, ToolError> {
         let new = NewRequest {
             timeout: time(wish.request.timeout_sec),
             session: wish.vault.map(|vault| vault.session().to_owned()),
-            template,
+            template: template(wish)?,
             ..NewRequest::new(wish.request.capability, wish.request.instruction.as_str())
         };
-        let (mut decision, app) = match self.ask_until_valid(new, lease.as_deref_mut()).await {
-            Ok(heard) => heard,
-            Err(error) => return error.into(),
-        };
+        let (mut decision, app) = self.ask_until_valid(new, lease.as_deref_mut()).await?;
         // A person may repeat what was given before.
         if let (Some(vault), Some(note)) = (wish.vault, &mut decision.request.note) {
             *note = vault.secrets().hide(note);
@@ -126,7 +123,7 @@ impl People {
         let data = json!({"id": decision.request.id, "state": decision.request.state,
             "given": decision.request.given});
         if decision.request.state != State::Approved {
-            return ToolResult::failure(rejection(&decision)).with_data(data);
+            return Ok(ToolResult::failure(rejection(&decision)).with_data(data));
         }
         let mut used = AnswerUse::default();
         let names = wish.vault.map(|vault| keep_values(vault, &decision, app.as_deref()));
@@ -134,7 +131,7 @@ impl People {
             used.all(lease, &decision).await;
         }
         used.names = names.unwrap_or_default();
-        used.into_result(&decision, data)
+        Ok(used.into_result(&decision, data))
     }
 
     /// Asks until the answer is for the screen as it is. The second part is the

@@ -11,6 +11,7 @@ mod record;
 mod step;
 mod stuck;
 
+pub use clawperator_events::Clock as TaskClock;
 pub use phone_hands::PhoneHands;
 pub use step::{Task, TaskResult, run};
 
@@ -46,18 +47,7 @@ pub struct TaskPlan {
     pub context: usize,
     /// What makes the marks around untrusted text unguessable.
     pub random: u64,
-    /// Reads the time, in milliseconds since 1970.
-    pub clock: TaskClock,
-}
-
-/// Reads the time.
-#[derive(Clone)]
-pub struct TaskClock(pub Arc<dyn Fn() -> u64 + Send + Sync>);
-
-impl std::fmt::Debug for TaskClock {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Clock")
-    }
+    pub clock: Arc<TaskClock>,
 }
 
 impl TaskPlan {
@@ -71,7 +61,7 @@ impl TaskPlan {
             price: None,
             context: USUAL_CONTEXT,
             random: 0,
-            clock,
+            clock: Arc::new(clock),
         }
     }
 }

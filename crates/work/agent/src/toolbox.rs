@@ -88,11 +88,8 @@ impl Toolbox {
         let AgentAction::Type(typed) = action else {
             return Ok(None);
         };
-        let text = match &self.vault {
-            Some(vault) => vault.fill(&typed.text)?,
-            // Without a session nothing was given.
-            None => Vault::default().fill(&typed.text)?,
-        };
+        // Without a session nothing was given.
+        let text = self.vault.clone().unwrap_or_default().fill(&typed.text)?;
         Ok(text.map(|text| AgentAction::Type(Type { text: text.expose().to_owned(), reason: None })))
     }
 
@@ -140,7 +137,7 @@ impl Toolbox {
         });
         let phone = phone.zip(options.as_ref());
         let phone = phone.map(|(phone, options)| PhoneTools { options, ..phone });
-        Ok(self.carry_out(filled.as_ref().unwrap_or(call.action), phone).await)
+        self.carry_out(filled.as_ref().unwrap_or(call.action), phone).await
     }
 
     /// Decides, and asks where the policy says so: again if the screen has changed
@@ -222,23 +219,26 @@ impl Toolbox {
         people.allow(question, lease).await
     }
 
-    async fn carry_out(&self, action: &AgentAction, phone: Option<PhoneTools<'_>>) -> ToolResult {
+    async fn carry_out(
+        &self,
+        action: &AgentAction,
+        phone: Option<PhoneTools<'_>>,
+    ) -> Result<ToolResult, ToolError> {
         let unavailable = || {
             let message = format!("Nothing is there to carry out {}.", action.kind());
             let error = ToolError::new(ErrorCode::ToolUnavailable, message);
-            let hint = match of_kind(action.kind()).map(|tool| tool.executor) {
-                Some(Executor::Workspace | Executor::Memory) => "Name a folder with --workspace DIR.",
-                _ => return error.into(),
-            };
-            error.with_hint(hint).into()
+            match of_kind(action.kind()).map(|tool| tool.executor) {
+                Some(Executor::Workspace | Executor::Memory) => {
+                    error.with_hint("Name a folder with --workspace DIR.")
+                }
+                _ => error,
+            }
         };
         match action {
-            AgentAction::Wait(time) => return wait(time).await,
-            AgentAction::Finish(finish) => return ToolResult::success(finish.message.clone()),
+            AgentAction::Wait(time) => return Ok(wait(time).await),
+            AgentAction::Finish(finish) => return Ok(ToolResult::success(finish.message.clone())),
             AgentAction::RequestHumanAuth(request) => {
-                let Some(people) = &self.people else {
-                    return unavailable();
-                };
+                let people = self.people.as_ref().ok_or_else(unavailable)?;
                 let wish = PersonRequest {
                     request,
                     workspace: self.workspace.as_deref(),
@@ -251,19 +251,19 @@ impl Toolbox {
         if let Some(workspace) = &self.workspace
             && let Some(result) = in_folder(workspace, action, self.policy.programs()).await
         {
-            return result;
+            return Ok(result);
         }
         if let Some(mut phone) = phone
             && let Some(result) = phone.run(action).await
         {
-            return result;
+            return Ok(result);
         }
         match (&self.memory, action) {
-            (Some(memory), AgentAction::MemorySearch(search)) => memory.search(search.clone()).await,
+            (Some(memory), AgentAction::MemorySearch(search)) => Ok(memory.search(search.clone()).await),
             (Some(memory), AgentAction::MemoryGet(get)) => {
-                memory.get(&get.path, get.from.get(), get.lines.get()).await
+                Ok(memory.get(&get.path, get.from.get(), get.lines.get()).await)
             }
-            _ => unavailable(),
+            _ => Err(unavailable()),
         }
     }
 }

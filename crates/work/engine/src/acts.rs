@@ -20,14 +20,12 @@ type ActsEnd = Result<(), (String, String)>;
 /// Where the phone goes when it is the caller's turn.
 #[derive(Clone, Debug)]
 pub struct Hand {
-    /// What the caller is called.
     pub(crate) owner: String,
     /// How long finding and reaching the phone may take.
     pub(crate) reach: Duration,
     takes: mpsc::Sender<(Handed, oneshot::Sender<ActsEnd>)>,
 }
 
-/// What a caller is handed.
 pub(crate) struct Handed {
     pub(crate) lease: PhoneLease,
     pub(crate) options: RunOptions,
@@ -63,9 +61,6 @@ impl fmt::Debug for ActLog {
 
 impl Engine {
     /// Takes a phone for acts that the caller chooses, when it is their turn.
-    ///
-    /// # Errors
-    /// Why it cannot be had, or the wanted lane cannot be used.
     pub async fn begin_acts(&self, wanted: PhoneRequest<'_>, journal: Journal) -> Result<Acts, Failure> {
         let (takes, mut handed) = mpsc::channel(1);
         let hand = Hand { owner: wanted.owner.to_owned(), reach: wanted.reach, takes };

@@ -31,9 +31,6 @@ pub trait Discovery: fmt::Debug + Send + Sync {
 /// ones.
 pub trait NamedPhones: fmt::Debug + Send + Sync {
     /// The serial of a name; nothing if it is not one of these names.
-    ///
-    /// # Errors
-    /// Why the phone of that name cannot be had.
     fn serial(&self, name: &str) -> Result<Option<String>, Failure>;
 
     /// The names of the phones that are running.

@@ -32,11 +32,9 @@ pub const RUN_EVENTS_KEPT: usize = 256;
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
     pub discovery: Arc<dyn Discovery>,
-    /// The folder of the locks across processes.
     pub locks: PathBuf,
     /// The state folder: journals, the ledger, and what was seen of phones.
     pub state: PathBuf,
-    /// The folder for screenshots that have no path of their own.
     pub pictures: PathBuf,
     /// How long a connection stays open that is not used; without a limit it is
     /// closed after each request.
@@ -47,7 +45,6 @@ pub struct EngineSettings {
     pub clock: Arc<Clock>,
     pub ids: Ids,
     pub log: EngineLog,
-    /// The version of the program, for journals.
     pub version: &'static str,
 }
 
@@ -127,7 +124,6 @@ pub(crate) struct EngineState {
     counter: AtomicU64,
 }
 
-/// A request on its way to a phone.
 pub(crate) struct RunJob {
     pub(crate) id: RunId,
     pub(crate) request: Request,
@@ -233,17 +229,11 @@ impl Engine {
     }
 
     /// Every phone that is known, in any state.
-    ///
-    /// # Errors
-    /// Why they cannot be listed.
     pub async fn devices(&self, deadline: Deadline) -> Result<Vec<DeviceEntry>, Failure> {
         self.0.settings.discovery.list(deadline).await
     }
 
     /// Connects to a phone to ask it something. Requests may be running on it.
-    ///
-    /// # Errors
-    /// Why it cannot be reached.
     pub async fn connect(&self, device: Option<&str>, deadline: Deadline) -> Result<Phone, Failure> {
         let phone = self.0.settings.discovery.connect(device, deadline).await?;
         phone.remember_in(&self.0.settings.state.join("phones"));
@@ -251,9 +241,6 @@ impl Engine {
     }
 
     /// Leases a phone: no other request of any process runs on it meanwhile.
-    ///
-    /// # Errors
-    /// Why it cannot be had.
     pub async fn lease(&self, wanted: PhoneRequest<'_>) -> Result<PhoneLease, Failure> {
         let place = self.0.join(wanted.device)?;
         self.0.lease(place, wanted, LeasePurpose::Act).await
@@ -261,9 +248,6 @@ impl Engine {
 
     /// Leases a phone to look at it, whether or not an execution runs: its trees
     /// come from where the settings say.
-    ///
-    /// # Errors
-    /// Why it cannot be had, or the wanted lane cannot be used.
     pub async fn lease_to_look(&self, wanted: PhoneRequest<'_>) -> Result<PhoneLease, Failure> {
         let place = self.0.join(wanted.device)?;
         let mut lease = self.0.lease(place, wanted, LeasePurpose::Look).await?;
@@ -279,9 +263,6 @@ impl Engine {
     }
 
     /// Looks at the screen of a phone, when it is not in use.
-    ///
-    /// # Errors
-    /// Why it cannot be had, or does not show its screen.
     pub async fn observe(
         &self,
         device: Option<&str>,

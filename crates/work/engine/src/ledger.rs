@@ -53,7 +53,6 @@ pub struct Claim {
     pub digest: [u8; 32],
     /// The phone that the caller named.
     pub device: Option<String>,
-    /// Now, in milliseconds since 1970.
     pub now_ms: u64,
 }
 
@@ -135,22 +134,15 @@ pub enum RunRecord {
 /// Why the ledger cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// A file or folder cannot be used.
     #[error("cannot use the ledger at {}: {error}", path.display())]
     Io { path: PathBuf, error: io::Error },
-    /// The database cannot be used.
     #[error("cannot use the ledger at {}: {error}", path.display())]
     Database { path: PathBuf, error: rusqlite::Error },
     /// There is a file, and it is no ledger: something has emptied or replaced it.
     #[error("the ledger at {} is damaged: it has no tables", path.display())]
     Damaged { path: PathBuf },
-    /// A newer program wrote the database.
     #[error("the ledger at {} has version {found}, which a newer program wrote", path.display())]
-    Version {
-        path: PathBuf,
-        /// The version of its tables.
-        found: i64,
-    },
+    Version { path: PathBuf, found: i64 },
 }
 
 impl From<LedgerError> for Failure {
@@ -165,9 +157,6 @@ impl From<LedgerError> for Failure {
 
 impl Ledger {
     /// Opens the ledger in a folder, and creates it if it is not there.
-    ///
-    /// # Errors
-    /// Any [`LedgerError`].
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
         let file = folder.join("ledger.sqlite3");
         let keys = folder.join("keys");
@@ -262,9 +251,6 @@ impl Ledger {
 
     /// Forgets the oldest requests, so that the ledger stays in its limits. A
     /// request that is running stays.
-    ///
-    /// # Errors
-    /// What SQLite says.
     pub async fn prune(&self, most: u64, bytes: u64) -> Result<(), LedgerError> {
         let keys = self.keys.clone();
         self.call(move |database| {
@@ -283,9 +269,6 @@ impl Ledger {
 
     /// What came of a run. One whose process died has an outcome from now on: it
     /// is unknown.
-    ///
-    /// # Errors
-    /// What SQLite says.
     pub async fn run(&self, run: &str, now_ms: u64) -> Result<Option<RunRecord>, LedgerError> {
         let (run, keys) = (run.to_owned(), self.keys.clone());
         self.call(move |database| {
@@ -381,9 +364,6 @@ impl LedgerEntry {
     }
 
     /// Forgets the request: nothing was sent, so the key may be used again.
-    ///
-    /// # Errors
-    /// [`LedgerError`].
     pub async fn release(self) -> Result<(), LedgerError> {
         let (key, file) = (self.key.clone(), self.file.clone());
         self.ledger

@@ -28,7 +28,6 @@ pub enum WorkResult {
 /// An outcome, and whether it was there before.
 #[derive(Clone, Debug)]
 pub struct Once {
-    /// What came of the work.
     pub outcome: StoredOutcome,
     /// Whether it was done earlier, and not for this call.
     pub is_replayed: bool,

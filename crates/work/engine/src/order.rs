@@ -28,7 +28,6 @@ pub enum Message {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Order {
-    /// The session of the caller. The other process opens its vault.
     pub session: String,
     pub request: Request,
 }
@@ -38,7 +37,6 @@ pub struct Order {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Ended {
     pub outcome: StoredOutcome,
-    /// Why the outcome could not be stored in the ledger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_stored: Option<String>,
 }

@@ -23,7 +23,6 @@ pub(crate) struct Queues<V>(Mutex<BTreeMap<String, Arc<FairMutex<V>>>>);
 /// A turn that is ours until it is dropped.
 pub(crate) type TurnGuard<V> = OwnedMutexGuard<V>;
 
-/// A place in a queue.
 pub(crate) enum Turn<V> {
     Had(TurnGuard<V>),
     Waiting(BoxFuture<'static, TurnGuard<V>>),

@@ -39,7 +39,6 @@ pub struct Request {
     /// outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What is to run the steps.
     pub route: RouteWish,
     /// What to do when several elements match.
     pub strictness: Strictness,
@@ -51,7 +50,6 @@ pub struct Request {
     pub patience: Option<Duration>,
     pub last: LastStep,
     pub journal: Journal,
-    /// The run of the skill that it is a part of, for the journal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill_run: Option<String>,
     /// What steps read that must not be shown as it is: in no outcome, event or
@@ -61,7 +59,6 @@ pub struct Request {
     /// The values that texts may name, if the caller has a session.
     #[serde(skip)]
     pub vault: Option<Arc<Vault>>,
-    /// The recipe that the execution was made of.
     #[serde(skip)]
     pub recipe: Option<Arc<RecipeRun>>,
     /// Who decides on every act; without one, all are done.
@@ -111,7 +108,6 @@ pub struct PhoneRequest<'w> {
     pub wait: Option<Duration>,
     /// What another process that wants the phone reports as its user.
     pub owner: &'w str,
-    /// How long finding and reaching the phone may take.
     pub reach: Duration,
 }
 
@@ -163,9 +159,7 @@ pub struct Finished {
     pub outcome: Outcome,
     /// The event log, if a run was begun; it knows the journal.
     pub event_log: Option<Arc<EventLog>>,
-    /// Why the outcome could not be stored in the ledger.
     pub not_stored: Option<String>,
-    /// What came of the recipe, if the request was of one and it ran.
     pub recipe: Option<Box<RecipeResult>>,
     /// How the screens were, if a recording was replayed.
     pub replay: Option<Box<Replay>>,

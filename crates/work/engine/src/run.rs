@@ -18,7 +18,6 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// What the ledger has for a key.
 pub(crate) enum KeyRecord {
     New(LedgerEntry),
     /// The outcome of the first request with this key.
@@ -26,7 +25,6 @@ pub(crate) enum KeyRecord {
 }
 
 impl EngineState {
-    /// Runs a request to its end.
     pub(crate) async fn run(&self, mut job: RunJob) -> Finished {
         let began = Instant::now();
         self.settings.log.write(EngineLogEntry::Started(&job.request));
@@ -41,7 +39,6 @@ impl EngineState {
         finished
     }
 
-    /// Records a request that has a key.
     async fn accept(
         &self,
         id: &RunId,
@@ -244,7 +241,6 @@ impl EngineState {
     }
 }
 
-/// What is told of a run beside its envelope.
 struct Around {
     serial: String,
     on: LaneReport,

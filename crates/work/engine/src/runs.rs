@@ -33,16 +33,13 @@ pub struct RunInfo {
     pub state: RunState,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<OutcomeKind>,
-    /// The caller's id of the execution.
     pub command_id: String,
-    /// The caller's id of the task.
     pub task_id: String,
     /// The phone: its serial once it is known, until then as it was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_id: Option<String>,
     /// When it was accepted, in milliseconds since 1970.
     pub accepted_ms: u64,
-    /// When it got its phone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub began_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +103,6 @@ pub struct RunCounts {
     pub error: u64,
 }
 
-/// The runs under way and those that ended.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
     active: BTreeMap<RunId, Active>,
@@ -239,9 +235,6 @@ impl Engine {
     }
 
     /// A run: of this process, or one with a key of another process.
-    ///
-    /// # Errors
-    /// If the ledger cannot be read.
     pub async fn find_run(&self, id: &str) -> Result<Option<FoundRun>, Failure> {
         let id = RunId(id.into());
         if let Some(found) = self.0.runs().find(&id) {

@@ -22,7 +22,6 @@ pub struct ScriptRequest<'s> {
 #[derive(Debug)]
 pub struct ScriptRan {
     pub result: Result<ScriptResult, Failure>,
-    /// What went wrong with its journal, if something did.
     pub journal_problem: Option<String>,
 }
 

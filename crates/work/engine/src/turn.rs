@@ -10,7 +10,6 @@ use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// How many addresses of phones are remembered.
 const MAX_ADDRESSES: usize = 1024;
 
 /// What keeps others away from a phone. The lock goes first: who gets the turn
@@ -21,7 +20,6 @@ struct PhoneHold {
     _turn: PhoneTurn,
 }
 
-/// What a phone is leased for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeasePurpose {
     /// A look, which others wait for.

@@ -15,7 +15,6 @@ pub const HEALTH_CHECK_AFTER: Duration = Duration::from_secs(5);
 /// How long a phone may take to answer a check.
 const HEALTH_CHECK: Duration = Duration::from_secs(2);
 
-/// The connection to one phone.
 #[derive(Debug, Default)]
 pub(crate) struct WarmConnection {
     open: Option<OpenPhone>,

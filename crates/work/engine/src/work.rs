@@ -16,7 +16,6 @@ use tokio::sync::Notify;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Work {
-    /// The steps of an execution.
     Execution(CheckedExecution),
     /// The steps of a recording; each screen is compared with the recorded one.
     #[serde(skip)]
@@ -74,7 +73,6 @@ impl Work {
     }
 }
 
-/// What came of work on a phone that was let go of.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) envelope: Result<Envelope, Failure>,

@@ -65,7 +65,6 @@ impl Default for Chain {
 }
 
 impl Chain {
-    /// How many lines there are.
     pub(crate) fn len(&self) -> u64 {
         self.next
     }

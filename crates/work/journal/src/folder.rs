@@ -41,7 +41,6 @@ impl JournalPath {
 /// Why a journal cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// There is none of that name or command id.
     #[error("there is no journal \"{}\"; list them with clawperator journal list", .0.escape_debug())]
     None(String),
     #[error("cannot read {}: {error}", path.display())]
@@ -89,9 +88,6 @@ impl JournalFolder {
 
     /// The newest journal of a command id, or the one of a name; none that is
     /// elsewhere.
-    ///
-    /// # Errors
-    /// As for [`JournalFolder::find`].
     pub fn by_name(&self, wanted: &str) -> Result<JournalPath, JournalError> {
         let found = self.list()?;
         if let Some(found) = found.iter().find(|found| found.name == wanted) {
@@ -108,9 +104,6 @@ impl JournalFolder {
     }
 
     /// The executions of a run of a skill, the oldest first.
-    ///
-    /// # Errors
-    /// If the folder cannot be read.
     pub fn executions_of(&self, run: &SkillBegin) -> Result<Vec<StoredJournal>, JournalError> {
         let mut found = self.list()?;
         found.reverse();

@@ -14,12 +14,10 @@ use tokio::time::Instant;
 /// What the journal of a skill's run is made of.
 #[derive(Debug)]
 pub struct SkillLogSetup<'s> {
-    /// The folder in which it gets its journal.
     pub folder: &'s JournalFolder,
     pub version: &'static str,
     pub skill_run: &'s str,
     pub skill_id: &'s str,
-    /// The phone, if the caller named one.
     pub device: Option<&'s str>,
     /// When it begins, in milliseconds since 1970.
     pub now_ms: u64,

@@ -102,9 +102,6 @@ impl fmt::Display for Flaw {
 
 impl StoredJournal {
     /// Reads the lines of a journal.
-    ///
-    /// # Errors
-    /// [`JournalError::Io`].
     pub fn open(found: &JournalPath) -> Result<Self, JournalError> {
         let path = found.path.join(LINES);
         let read = private::open(&path).and_then(|file| read_bounded(file, MAX_READ));

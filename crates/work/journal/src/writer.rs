@@ -15,16 +15,13 @@ pub(super) const LINES: &str = "journal.ndjson";
 /// Fast: a tree becomes a tenth of its size even so.
 const LEVEL: u8 = 1;
 
-/// The journal of an execution that runs.
 #[derive(Debug)]
 pub(crate) struct JournalWriter {
     folder: PathBuf,
     lines: File,
     chain: Chain,
-    /// How many bytes the lines have.
     written: u64,
     full: bool,
-    /// How many bytes the trees and pictures have.
     kept: u64,
     trees: BTreeSet<String>,
     pictures: BTreeSet<String>,

@@ -162,7 +162,7 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(TaskResult, Vec<Strin
     let person = Person::new(task, clawperator_events::Clock::new(passed))?;
     let toolbox = Toolbox { people: Some(person.people()), ..Toolbox::default() };
     let mut hands = PhoneHands::new(lease, observer, &player.name(), toolbox);
-    let plan = player.plan(task, TaskClock(Arc::new(passed)));
+    let plan = player.plan(task, TaskClock::new(passed));
     let mut model = player.model(task)?;
     let doing = Task {
         plan: &plan,

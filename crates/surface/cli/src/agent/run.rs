@@ -148,7 +148,7 @@ async fn on_phone(
         budget: order.budget,
         price: order.price,
         random: (world.secret)().map_or(world.random, |number| number as u64),
-        ..TaskPlan::new(&order.task, TaskClock(Arc::new(clock)))
+        ..TaskPlan::new(&order.task, TaskClock::new(clock))
     };
     let note = &mut world.note;
     let task = Task {

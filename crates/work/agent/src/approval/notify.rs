@@ -22,23 +22,8 @@ pub struct Notifier {
     /// An `http` or `https` address.
     pub webhook: Option<String>,
     pub show: Option<fn(&Notice)>,
-    pub trouble: TroubleSink,
-}
-
-/// Where trouble with telling goes.
-#[derive(Clone, Copy)]
-pub struct TroubleSink(pub fn(&str));
-
-impl Default for TroubleSink {
-    fn default() -> Self {
-        Self(|_| ())
-    }
-}
-
-impl std::fmt::Debug for TroubleSink {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Trouble")
-    }
+    /// Where it goes that a notice was not sent.
+    pub trouble: Option<fn(&str)>,
 }
 
 /// A notice of a request. The link opens it, so Debug does not show it.
@@ -90,7 +75,10 @@ impl Notifier {
         let notifier = self.clone();
         tokio::spawn(async move {
             for error in notifier.tell(&notice).await {
-                (notifier.trouble.0)(&format!("no notice of the request {} was sent: {error}\n", notice.id));
+                let message = format!("no notice of the request {} was sent: {error}\n", notice.id);
+                if let Some(tell) = notifier.trouble {
+                    tell(&message);
+                }
             }
         });
     }

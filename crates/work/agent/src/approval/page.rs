@@ -68,15 +68,10 @@ pub struct CustomPage {
     pub approve_script: String,
 }
 
-/// What a capability asks for, where the template says nothing.
-struct Usual {
-    attachments: &'static [Attachment],
-    accept: Option<&'static str>,
-    needs_artifact: bool,
-}
-
-fn usual(capability: Capability) -> Usual {
-    let (attachments, accept, needs_artifact): (&[Attachment], _, _) = match capability {
+/// What a capability asks for, where the template says nothing: attachments, the kind
+/// of files, and whether something must be given.
+fn usual(capability: Capability) -> (&'static [Attachment], Option<&'static str>, bool) {
+    match capability {
         Capability::Camera => (&[Attachment::Photo, Attachment::File], Some("image/*"), true),
         Capability::Microphone | Capability::Voice => {
             (&[Attachment::Audio, Attachment::File], Some("audio/*"), true)
@@ -93,8 +88,7 @@ fn usual(capability: Capability) -> Usual {
         | Capability::Calendar
         | Capability::Oauth
         | Capability::Unknown => (&[Attachment::Text], None, false),
-    };
-    Usual { attachments, accept, needs_artifact }
+    }
 }
 
 impl ApprovalPage {
@@ -103,7 +97,7 @@ impl ApprovalPage {
     pub fn new(capability: Capability, template: Option<&UiTemplate>) -> (Self, Vec<String>) {
         let none = UiTemplate::default();
         let sent = template.unwrap_or(&none);
-        let usual = usual(capability);
+        let (usual, accept, needs_artifact) = usual(capability);
         let mut clean = Clean::default();
         let mut fields = clean.fields(sent.fields.as_deref().unwrap_or_default());
         if capability == Capability::Payment && fields.is_empty() {
@@ -118,15 +112,12 @@ impl ApprovalPage {
             (Attachment::File, sent.allow_file_attachment),
         ];
         let has_fields = !fields.is_empty();
-        let is_usual = |kind: &Attachment| {
-            usual.attachments.contains(kind) && !(has_fields && *kind == Attachment::Text)
-        };
+        let is_usual = |kind: &Attachment| usual.contains(kind) && !(has_fields && *kind == Attachment::Text);
         let attachments: Vec<Attachment> = asked
             .into_iter()
             .filter(|(kind, allowed)| allowed.unwrap_or_else(|| is_usual(kind)))
             .map(|(kind, _)| kind)
             .collect();
-        let needs_artifact = sent.require_artifact_on_approve.unwrap_or(usual.needs_artifact);
         let mut line = |key: &str, sent: &Option<String>, most| clean.line(key, sent.as_deref(), most);
         let page = Self {
             template_id: line("templateId", &sent.template_id, limits::TEMPLATE_ID),
@@ -145,10 +136,10 @@ impl ApprovalPage {
                     .unwrap_or_default(),
             }),
             artifact_kind: sent.artifact_kind.unwrap_or(ArtifactKind::Auto),
-            needs_artifact,
+            needs_artifact: sent.require_artifact_on_approve.unwrap_or(needs_artifact),
             file_accept: clean
                 .fitting("fileAccept", sent.file_accept.as_deref(), is_accept)
-                .or(usual.accept.map(str::to_owned)),
+                .or(accept.map(str::to_owned)),
             style: clean.style(sent.style.clone().unwrap_or_default()),
             frame: clean.frame(sent),
             attachments,

@@ -10,12 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// How often a step waits for its element, unless it says otherwise.
-const USUAL_PATIENCE: u32 = 4;
-/// How long such a wait is.
+/// How long a wait for an element is.
 const WAIT_MS: u64 = 500;
-/// How often a step with `until` is done at most, unless it says otherwise.
-const USUAL_MOST: u32 = 20;
 
 /// The screen, as far as a script needs it. Places are those of the picture
 /// that a model sees.
@@ -69,12 +65,14 @@ struct ScriptLine {
     patience: u32,
 }
 
+/// How often a step with `until` is done at most, unless it says otherwise.
 fn usual_most() -> u32 {
-    USUAL_MOST
+    20
 }
 
+/// How often a step waits for its element, unless it says otherwise.
 fn usual_patience() -> u32 {
-    USUAL_PATIENCE
+    4
 }
 
 #[derive(Clone, Debug, Deserialize)]

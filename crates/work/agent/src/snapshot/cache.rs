@@ -31,12 +31,6 @@ pub(super) struct Cache {
     pub(super) at: Instant,
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct Now<'n> {
-    pub(super) front: Option<&'n Front>,
-    pub(super) hash: VisualHash,
-}
-
 impl Cache {
     pub(super) fn is_young(&self) -> bool {
         self.at.elapsed() <= OLDEST
@@ -56,8 +50,8 @@ impl Cache {
 
     /// Whether this may be the screen: as [`Self::is_certain`], but the picture
     /// only looks alike. Each element must then be compared by itself.
-    pub(super) fn is_likely(&self, now: Now<'_>) -> bool {
-        self.is_young() && self.has_front(now.front) && self.hash.distance(now.hash) <= MOST_BITS
+    pub(super) fn is_likely(&self, hash: VisualHash, front: Option<&Front>) -> bool {
+        self.is_young() && self.has_front(front) && self.hash.distance(hash) <= MOST_BITS
     }
 
     /// Those elements that look the same to the last pixel, numbered anew.

@@ -2,7 +2,7 @@
 //! elements are those that the phone described just now, or those of before that
 //! are certainly still there.
 
-use super::cache::{Cache, Now};
+use super::cache::Cache;
 use super::capture::{Capture, TreeLook};
 use super::elements::elements;
 use super::frame::{ImageError, ImageKind, ScreenImage};
@@ -164,8 +164,8 @@ impl Observer {
     fn judge(&self, capture: &Capture, pictured: &CaptureImage, size: Size) -> ScreenContents {
         let screen = pictured.frame.size();
         let listed = |tree: &Tree| elements(tree, screen, size);
-        let same_window = |cache: &&Cache| cache.has_front(capture.picture.front.as_ref());
-        let now = Now { front: capture.picture.front.as_ref(), hash: pictured.hash };
+        let front = capture.picture.front.as_ref();
+        let same_window = |cache: &&Cache| cache.has_front(front);
         let (source, found, tree) = match (&capture.tree, self.cache.as_ref().filter(same_window)) {
             (TreeLook::Given(tree), _) => {
                 let tree = Arc::new(tree.clone());
@@ -174,7 +174,7 @@ impl Observer {
             (TreeLook::Spared, Some(cache)) => {
                 (UiElementsSource::Cache, listed(&cache.tree), Some(cache.tree.clone()))
             }
-            (TreeLook::Refused { .. }, Some(cache)) if cache.is_likely(now) => {
+            (TreeLook::Refused { .. }, Some(cache)) if cache.is_likely(pictured.hash, front) => {
                 let there = cache.still_there(listed(&cache.tree), &pictured.frame);
                 (UiElementsSource::CacheFallback, there, None)
             }

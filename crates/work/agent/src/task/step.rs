@@ -79,7 +79,7 @@ impl Halt {
 
 /// Does a task.
 pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> TaskResult {
-    let started = (task.plan.clock.0)();
+    let started = task.plan.clock.now_ms();
     let marks = UntrustedMarks::new(task.plan.random);
     let mut state = TaskState::new(&task, marks);
     let stop = task.stop.clone();
@@ -94,7 +94,7 @@ pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> TaskResult {
             break halt;
         }
     };
-    let now = (task.plan.clock.0)();
+    let now = task.plan.clock.now_ms();
     let end = EndEntry {
         status: halt.status,
         message: halt.message.clone(),
@@ -226,7 +226,7 @@ impl TaskState {
             described: &described,
             wanted: &wanted,
             result: &result,
-            now_ms: (task.plan.clock.0)(),
+            now_ms: task.plan.clock.now_ms(),
         };
         self.record(task, &told);
         self.context.turns.push(ModelTurn {
@@ -253,7 +253,7 @@ impl TaskState {
     }
 
     async fn look<H: Hands>(&self, plan: &TaskPlan, hands: &mut H) -> Result<ScreenMoment, Halt> {
-        let at_ms = (plan.clock.0)();
+        let at_ms = plan.clock.now_ms();
         let deadline = Deadline::after(plan.step_time);
         let look = look(hands, deadline).await?;
         let shown = prompt::screen(&look, &self.marks, self.steps + 1);

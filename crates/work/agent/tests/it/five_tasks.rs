@@ -112,7 +112,7 @@ impl Five {
         let person = Person::new(Some("Code 491823"));
         let toolbox = Toolbox { people: Some(person.people()), ..Toolbox::default() };
         let mut hands = PhoneHands::new(lease, observer, "test", toolbox);
-        let plan = TaskPlan::new(self.name, TaskClock(Arc::new(|| 0)));
+        let plan = TaskPlan::new(self.name, TaskClock::new(|| 0));
         let task = Task {
             plan: &plan,
             model: &mut model,

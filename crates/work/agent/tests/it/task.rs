@@ -97,7 +97,7 @@ impl Stage {
         Self {
             plan: TaskPlan {
                 random: 0xbeef,
-                ..TaskPlan::new("Do it with hunter2-pass", TaskClock(Arc::new(|| 1000)))
+                ..TaskPlan::new("Do it with hunter2-pass", TaskClock::new(|| 1000))
             },
             model: Model::Script(Box::new(Script::parse(lines).unwrap())),
             hands: Cardboard::default(),

@@ -202,7 +202,7 @@ async fn no_file_of_a_session_has_what_was_given() {
     let observer = Observer::new(clawperator_events::Clock::new(|| 0));
     let mut hands = PhoneHands::new(world.lease, observer, "test", with(&person));
     hands.approval = Approval::Ask;
-    let plan = TaskPlan::new("Sign in", TaskClock(Arc::new(|| 0)));
+    let plan = TaskPlan::new("Sign in", TaskClock::new(|| 0));
     let task = Task {
         plan: &plan,
         model: &mut model,

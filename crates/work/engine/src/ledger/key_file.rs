@@ -13,7 +13,6 @@ use std::time::Duration;
 /// the ids of steps are bounded.
 const MAX_READ: u64 = 4 << 20;
 
-/// A locked file of a key.
 #[derive(Debug)]
 pub(super) struct KeyFile(HeldFile);
 
@@ -22,10 +21,8 @@ pub(super) struct KeyFile(HeldFile);
 pub struct StepMark {
     /// The step's number, from 0.
     pub step: usize,
-    /// The caller's id for it.
     pub id: String,
     pub action: String,
-    /// Whether it began or ended.
     pub phase: Phase,
 }
 
@@ -39,7 +36,6 @@ words! {
 }
 
 impl KeyFile {
-    /// The name of a key's file.
     pub(super) fn name(key: &str) -> String {
         let digest = Sha256::digest(key.as_bytes());
         let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -41,7 +41,6 @@ const RUN_NAMES: &str = "
     ALTER TABLE request ADD COLUMN run TEXT;
     CREATE INDEX request_run ON request (run);";
 
-/// What is recorded of a request.
 pub(super) struct LedgerRow {
     digest: Vec<u8>,
     device: Option<String>,
@@ -64,7 +63,6 @@ impl LedgerRow {
     }
 }
 
-/// Where a database comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     New,
@@ -72,7 +70,6 @@ pub(super) enum Origin {
     Stored,
 }
 
-/// Opens a database, and creates its table if it is new.
 pub(super) fn open(path: &Path, origin: Origin) -> Result<Connection, LedgerError> {
     let failed = |error| LedgerError::Database { path: path.to_owned(), error };
     let mut database = Connection::open(path).map_err(failed)?;
@@ -174,7 +171,6 @@ pub(super) fn start(database: &Connection, key: &str, serial: &str, now_ms: u64)
     Ok(())
 }
 
-/// Stores an outcome. A key that has one keeps it.
 pub(super) fn finish(
     database: &Connection,
     key: &str,

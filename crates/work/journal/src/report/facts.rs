@@ -11,7 +11,6 @@ const FOLDED: usize = 120;
 /// How many commands of one step are listed.
 const MAX_COMMANDS: usize = 500;
 
-/// Whether something is folded away.
 #[derive(Clone, Copy)]
 pub(super) enum Fold {
     Open,

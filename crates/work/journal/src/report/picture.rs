@@ -12,14 +12,12 @@ const MAX_BYTES: usize = 24 << 20;
 /// How wide a picture may be and is not made smaller.
 const WIDE: usize = 720;
 
-/// A picture of a page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shot {
     pub(super) number: usize,
     pub(super) size: PictureSize,
 }
 
-/// A size in pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PictureSize {
     pub(super) width: i32,

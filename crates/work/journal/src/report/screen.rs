@@ -27,7 +27,6 @@ impl StoryScene<'_> {
     }
 }
 
-/// What is shown with a scene.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SceneExtras<'k> {
     /// The matcher that matched nothing.

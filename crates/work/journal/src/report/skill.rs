@@ -25,9 +25,6 @@ pub struct SkillRun {
 impl SkillRun {
     /// The run whose journal this is; the journal itself if it is of something
     /// else.
-    ///
-    /// # Errors
-    /// If the folder cannot be read, with [`JournalError`].
     pub fn of(journal: StoredJournal, folder: &JournalFolder) -> Result<Self, JournalError> {
         let executions = match journal.skill_begin() {
             Some(begin) => folder.executions_of(begin)?,

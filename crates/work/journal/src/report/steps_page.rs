@@ -31,7 +31,6 @@ pub struct ToldPage {
 /// A step of such a page.
 #[derive(Clone, Debug, Default)]
 pub struct ToldStep {
-    /// What was done, in a few words.
     pub title: String,
     pub done: bool,
     pub texts: Vec<(&'static str, String)>,

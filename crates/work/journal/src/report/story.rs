@@ -9,7 +9,6 @@ use clawperator_events::{
 };
 use serde_json::Value;
 
-/// The story of an execution.
 #[derive(Debug, Default)]
 pub(super) struct Story<'k> {
     pub(super) steps: Vec<Chapter<'k>>,
@@ -19,7 +18,6 @@ pub(super) struct Story<'k> {
     pub(super) took_us: u64,
 }
 
-/// One step.
 #[derive(Debug, Default)]
 pub(super) struct Chapter<'k> {
     pub(super) number: usize,
@@ -28,9 +26,7 @@ pub(super) struct Chapter<'k> {
     /// Whether the Operator app ran it: then only its answer is known.
     pub(super) by_app: bool,
     pub(super) params: Option<&'k Value>,
-    /// When it began, in microseconds.
     pub(super) from_us: u64,
-    /// When it ended, or when the journal did.
     pub(super) to_us: u64,
     pub(super) end: Option<&'k StepEnd>,
     pub(super) scenes: Vec<StoryScene<'k>>,
@@ -54,7 +50,6 @@ pub(super) struct StoryScene<'k> {
     pub(super) after_step: bool,
 }
 
-/// A piece of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) kind: SpanKind,
@@ -234,7 +229,6 @@ impl<'k> Chapter<'k> {
         duration_text(self.took_us())
     }
 
-    /// Whether nothing was recorded for it.
     pub(super) fn is_empty(&self) -> bool {
         self.commands.is_empty() && self.scenes.is_empty() && self.remarks.is_empty()
     }

@@ -2,7 +2,7 @@
 
 use super::Recipe;
 use super::capability::needs;
-use super::problem::{Judge, RecipeProblems, RecipeReport};
+use super::problem::{Judge, RecipeProblems, RecipeReport, did_you_mean};
 use super::rule::Rule;
 use super::step::RecipeStep;
 use super::verification::{is_verification_required, side_effects, verifier};
@@ -78,9 +78,8 @@ fn inputs(recipe: &Recipe, step: &RecipeStep, at: &Path<'_>, report: &mut Recipe
                 continue;
             }
             let message = format!("the input \"{input}\" is not declared");
-            let meant = text::closest(input, recipe.inputs.iter().map(|each| each.name.as_str()));
-            let problem = report.broken(Rule::InputUndeclared, &at.field(name), message);
-            problem.hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
+            report.broken(Rule::InputUndeclared, &at.field(name), message).hint =
+                did_you_mean(input, recipe.inputs.iter().map(|each| each.name.as_str()));
         }
     }
 }
@@ -122,9 +121,8 @@ fn output(recipe: &Recipe, index: usize, at: &Path<'_>, report: &mut RecipeRepor
     let field = field.field("output");
     if !recipe.outputs.iter().any(|output| output.name == name) {
         let message = format!("the output \"{}\" is not declared", text::excerpt(&name));
-        let meant = text::closest(&name, recipe.outputs.iter().map(|each| each.name.as_str()));
-        let problem = report.broken(Rule::OutputInvalid, &field, message);
-        problem.hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
+        report.broken(Rule::OutputInvalid, &field, message).hint =
+            did_you_mean(&name, recipe.outputs.iter().map(|each| each.name.as_str()));
     }
     let earlier = recipe.steps[..index].iter().find(|step| feeds(step).as_deref() == Some(&*name));
     if let Some(earlier) = earlier {

@@ -2,7 +2,7 @@
 //! both.
 
 use super::Recipe;
-use super::problem::{Judge, RecipePlace, RecipeReport};
+use super::problem::{Judge, RecipePlace, RecipeReport, did_you_mean};
 use super::rule::Rule;
 use super::step::RecipeStep;
 use super::word::ValueType;
@@ -137,10 +137,8 @@ pub(crate) fn resolve(recipe: &Recipe, given: &Inputs, report: &mut RecipeReport
     for name in given.0.keys() {
         if !recipe.inputs.iter().any(|input| input.name == *name) {
             let message = format!("the recipe has no input \"{}\"", text::excerpt(name));
-            let known = recipe.inputs.iter().map(|input| input.name.as_str());
-            let meant = text::closest(name, known);
-            let problem = report.broken(Rule::InputInvalid, &list, message);
-            problem.hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
+            report.broken(Rule::InputInvalid, &list, message).hint =
+                did_you_mean(name, recipe.inputs.iter().map(|input| input.name.as_str()));
         }
     }
     values

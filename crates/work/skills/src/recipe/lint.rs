@@ -8,7 +8,7 @@ use super::format::Format;
 use super::input::is_used;
 use super::limits::MAX_FINDINGS;
 use super::literal::{Denylist, LiteralKind, scan};
-use super::problem::{Judge, RecipeProblems, RecipeReport};
+use super::problem::{Judge, RecipeProblem, RecipeReport};
 use super::profile::Profile;
 use super::read::{interpret, joined, read};
 use super::rule::Rule;
@@ -49,20 +49,16 @@ pub fn lint(file: &str, text: &str, format: Format, options: LintOptions<'_>) ->
     literals(document.root(), options.denylist.unwrap_or(&nothing), &root, &mut report);
     let mut found = report.finish();
     found.locate_in(&document);
-    drop_repeats(&form, &mut found);
+    // A literal that its annotation gave away already is not reported twice.
+    found.listed.retain(|problem| {
+        let same = |known: &RecipeProblem| known.path == problem.path && known.about == problem.about;
+        !form.listed.iter().any(same)
+    });
     let mut problems = form;
     problems.listed.append(&mut found.listed);
     problems.omitted += found.omitted + problems.listed.len().saturating_sub(MAX_FINDINGS);
     problems.listed.truncate(MAX_FINDINGS);
     Findings::of(file, &problems)
-}
-
-/// A literal that its annotation gave away already is not reported twice.
-fn drop_repeats(form: &RecipeProblems, found: &mut RecipeProblems) {
-    found.listed.retain(|problem| {
-        let same = |known: &super::RecipeProblem| known.path == problem.path && known.about == problem.about;
-        !form.listed.iter().any(same)
-    });
 }
 
 /// What is allowed and unwise.

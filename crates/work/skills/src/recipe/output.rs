@@ -32,18 +32,8 @@ pub struct OutputUse {
 pub type OutputValue = InputValue;
 
 /// Words for true and false on a screen, in any case.
-const FLAG_WORDS: [(&str, bool); 10] = [
-    ("true", true),
-    ("on", true),
-    ("yes", true),
-    ("enabled", true),
-    ("checked", true),
-    ("false", false),
-    ("off", false),
-    ("no", false),
-    ("disabled", false),
-    ("unchecked", false),
-];
+const TRUE_WORDS: [&str; 5] = ["true", "on", "yes", "enabled", "checked"];
+const FALSE_WORDS: [&str; 5] = ["false", "off", "no", "disabled", "unchecked"];
 
 impl RecipeOutput {
     /// How it is shown: as declared, else masked if it is a text and as it is
@@ -77,8 +67,8 @@ impl RecipeOutput {
 
 fn flag(text: &str) -> Option<bool> {
     let word = text.trim().to_lowercase();
-    let row = FLAG_WORDS.iter().find(|(name, _)| *name == word)?;
-    Some(row.1)
+    let is_true = TRUE_WORDS.contains(&word.as_str());
+    (is_true || FALSE_WORDS.contains(&word.as_str())).then_some(is_true)
 }
 
 /// The number in a text that has one number in it, such as `85 %` or `-$5`.

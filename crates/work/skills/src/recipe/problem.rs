@@ -72,6 +72,11 @@ pub fn failure(problems: &RecipeProblems, file: &str) -> Failure {
     })
 }
 
+/// The hint for a word that is most likely a misspelt one of these.
+pub(crate) fn did_you_mean<'t>(word: &str, known: impl IntoIterator<Item = &'t str>) -> Option<String> {
+    text::closest(word, known).map(|meant| format!("Did you mean \"{meant}\"?"))
+}
+
 pub(crate) fn hint(problem: &RecipeProblem) -> String {
     let fix = problem.about.row().fix;
     problem.hint.clone().unwrap_or_else(|| fix.to_owned())

@@ -45,7 +45,7 @@ pub fn skill_of_recording(
     let name = format!("artifacts/{}.recipe.yaml", skill.intent);
     let options = LintOptions { denylist: Some(order.denylist), profile: None };
     let findings = lint(&name, &draft.recipe, Format::Yaml, options);
-    let test = test_world(recording, &draft);
+    let test = test_world(recording, &draft).unwrap_or_default();
     if test.files.is_empty() {
         draft.to_do.push("no screen was captured, so there is no world to test it in: write one".to_owned());
     }
@@ -95,7 +95,7 @@ fn next(id: &str, draft: &RecipeDraft, findings: &Findings) -> String {
 }
 
 /// The screens of the recording as a world, without the texts of the user.
-fn test_world(recording: &Recording, draft: &RecipeDraft) -> TestWorld {
+fn test_world(recording: &Recording, draft: &RecipeDraft) -> Option<TestWorld> {
     let value = |name: &str| format!("Example {}", name.replace('_', " "));
     let fill = |template: &str| {
         let mut filled = template.to_owned();
@@ -109,9 +109,7 @@ fn test_world(recording: &Recording, draft: &RecipeDraft) -> TestWorld {
         said.flatten().map(|said| (said.value.clone(), fill(&said.template))).collect();
     words.extend(draft.inputs.iter().map(|input| (input.value.clone(), value(&input.name))));
     words.insert(String::new(), String::new());
-    let Some(made) = of_recording(recording, &words) else {
-        return TestWorld::default();
-    };
+    let made = of_recording(recording, &words)?;
     let mut world = String::from(
         "about: The screens of the recording; its texts are made up or masked.\napps: [recorded.app.yaml]\n",
     );
@@ -125,11 +123,9 @@ fn test_world(recording: &Recording, draft: &RecipeDraft) -> TestWorld {
         world.push_str(&format!("  {}: {}\n", input.name, value(&input.name)));
     }
     world.push_str("expect: {status: success}\n");
-    TestWorld {
-        files: vec![
-            ("tests/recorded.world.yaml".to_owned(), world),
-            ("tests/recorded.app.yaml".to_owned(), made.apps),
-        ],
-        unsure: made.unsure,
-    }
+    let files = vec![
+        ("tests/recorded.world.yaml".to_owned(), world),
+        ("tests/recorded.app.yaml".to_owned(), made.apps),
+    ];
+    Some(TestWorld { files, unsure: made.unsure })
 }

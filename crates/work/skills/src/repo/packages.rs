@@ -90,7 +90,7 @@ impl Walk<'_> {
     /// What is wrong with a package by itself.
     fn faults(&self, skill: &SkillEntry, folder: &Path) -> Vec<String> {
         let mut faults = Vec::new();
-        let here = self.relative(folder);
+        let here = relative(self.root, folder);
         if skill.path() != here {
             faults.push(format!("path is \"{}\" but must be \"{here}\"", skill.path()));
         }
@@ -110,13 +110,8 @@ impl Walk<'_> {
     }
 
     fn problem(&mut self, path: &Path, message: String) {
-        let file = self.relative(path);
+        let file = relative(self.root, path);
         self.found.problems.push(PackageProblem { file, message });
-    }
-
-    /// A path of the repository as entries write it.
-    fn relative(&self, path: &Path) -> String {
-        relative(self.root, path)
     }
 }
 

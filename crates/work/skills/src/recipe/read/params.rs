@@ -3,7 +3,7 @@
 use super::steps::StepsContext;
 use super::values::plain_text;
 use crate::recipe::output::OutputUse;
-use crate::recipe::problem::RecipeReport;
+use crate::recipe::problem::{RecipeReport, did_you_mean};
 use crate::recipe::step::{OUTPUT, PATTERN};
 use clawperator_contract::{
     ActionKind, ActionSpec, Need, ParamKey, ParamRule, ParamValue, Pattern, PatternBudget, Shape, Unit,
@@ -66,10 +66,9 @@ pub(super) fn params(
                 let message =
                     format!("a step of type {} has no parameter \"{}\"", row.name, text::excerpt(name));
                 let all = known.iter().map(String::as_str).chain(extra.iter().copied());
-                let meant = text::closest(name, all);
                 let problem = context.report.problem(params_at, message);
                 problem.invalid_keys = vec![text::echo(name)];
-                problem.hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
+                problem.hint = did_you_mean(name, all);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::params::{params, pattern, require};
 use super::selector::selector;
 use super::values::{ObjectReader, keys, known_word, list, object, plain_text, whole};
 use crate::recipe::limits::{MAX_NAME, MAX_RETRIES, MAX_STEPS};
-use crate::recipe::problem::{Judge, RecipePlace, RecipeReport};
+use crate::recipe::problem::{Judge, RecipePlace, RecipeReport, did_you_mean};
 use crate::recipe::rule::Rule;
 use crate::recipe::selector::RecipeSelector;
 use crate::recipe::step::{ConfirmCheck, RecipeConfirm, RecipeStep, step_types};
@@ -130,10 +130,9 @@ fn step_type(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Opti
     let message = format!("a recipe has no step of type \"{shown}\"; the types are {}", words.join(", "));
     let refused = ActionKind::from_type(word);
     let refused = refused.and_then(|kind| REFUSED.iter().find(|(each, _)| *each == kind));
-    let meant = text::closest(word, words.iter().copied());
     report.problem(at, message).hint = match refused {
         Some((_, hint)) => Some((*hint).to_owned()),
-        None => meant.map(|meant| format!("Did you mean \"{meant}\"?")),
+        None => did_you_mean(word, words),
     };
     None
 }

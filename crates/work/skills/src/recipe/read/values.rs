@@ -2,7 +2,7 @@
 //! words of a taxonomy, whole numbers.
 
 use crate::recipe::limits::MAX_TEXT;
-use crate::recipe::problem::{Judge, RecipeReport};
+use crate::recipe::problem::{Judge, RecipeReport, did_you_mean};
 use crate::recipe::rule::Rule;
 use clawperator_document::{
     Fields, Kind, Path, Value, Word, expect_number, expect_text, text, within_length, wrong_type,
@@ -122,8 +122,7 @@ pub(crate) fn known_word<T: Word>(value: Value<'_>, at: &Path<'_>, report: &mut 
     if found.is_none() {
         let message =
             format!("{} \"{}\" is not one of {}", at.name(), text::excerpt(word), T::WORDS.join(", "));
-        let meant = text::closest(word, T::WORDS.iter().copied());
-        report.problem(at, message).hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
+        report.problem(at, message).hint = did_you_mean(word, T::WORDS.iter().copied());
     }
     found
 }
