@@ -81,7 +81,6 @@ pub struct Policy {
     level: Option<Level>,
 }
 
-/// Whether a rule fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     No,

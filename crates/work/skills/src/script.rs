@@ -102,10 +102,8 @@ pub async fn run(
     stop: impl Future<Output = ()>,
 ) -> Result<ScriptResult, Failure> {
     let script = choice::script(skill)?;
-    let agent_program = match &skill.agent {
-        Some(agent) => Some(agent.program(skill, &call.variables)?),
-        None => None,
-    };
+    let agent = skill.agent.as_ref();
+    let agent_program = agent.map(|agent| agent.program(skill, &call.variables)).transpose()?;
     let limit = choice::limit(skill, call);
     let launch = ProgramLaunch {
         program: script.program().into(),

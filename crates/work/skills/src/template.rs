@@ -12,8 +12,6 @@ use sha2::{Digest as _, Sha256};
 /// What the name of a template's file ends with.
 pub const ENDING: &str = ".recipe.json";
 
-const COMPILED: &str = "artifact_compiled";
-
 /// How many digits of the hash are in an id.
 const ID_DIGITS: usize = 12;
 
@@ -58,7 +56,7 @@ impl Template<'_> {
             (None, _) => None,
         })?;
         let mut object: Map<String, Value> = serde_json::from_str(&text).map_err(TemplateFault::Syntax)?;
-        object.insert("mode".to_owned(), COMPILED.into());
+        object.insert("mode".to_owned(), "artifact_compiled".into());
         let checked = clawperator_contract::accept(Value::Object(object).to_string().as_bytes());
         let CheckedExecution { execution, warnings } =
             checked.map_err(|failure| TemplateFault::Refused(Box::new(failure)))?;

@@ -51,7 +51,9 @@ pub async fn serve(app: &Arc<App>, doors: Doors, end: impl Future<Output = ()>) 
     let others = async {
         if let Err(failure) = show_others(app).await {
             let trouble = format!("requests of other processes are not shown: {}\n", failure.message);
-            (app.approvals.notifier.trouble.0)(&trouble);
+            if let Some(tell) = app.approvals.notifier.trouble {
+                tell(&trouble);
+            }
         }
         std::future::pending::<()>().await;
     };

@@ -17,7 +17,6 @@ pub struct Submission {
     bytes: Vec<u8>,
 }
 
-/// What the bytes say.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[derive(Default)]

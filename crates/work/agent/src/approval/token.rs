@@ -38,7 +38,6 @@ impl fmt::Debug for ApprovalToken {
     }
 }
 
-/// Whether this is the token of that hash.
 pub(super) fn is_token(shown: &str, stored: &[u8]) -> bool {
     hash(shown).ct_eq(stored).into()
 }

@@ -37,7 +37,6 @@ pub struct ScriptElement {
 pub struct Script {
     /// The lines with a step, and their numbers in the file.
     lines: Vec<(usize, ScriptLine)>,
-    /// The line that is due.
     next: usize,
     done: u32,
     waited: u32,

@@ -14,7 +14,6 @@ pub const FORMAT: u32 = 1;
 pub enum SessionEntry {
     Begin(Box<BeginEntry>),
     Step(Box<StepEntry>),
-    /// The session goes on after a pause.
     Resumed(ResumeEntry),
     End(Box<EndEntry>),
 }

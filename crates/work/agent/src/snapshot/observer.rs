@@ -28,7 +28,6 @@ const UNKNOWN: &str = "unknown";
 #[derive(Debug)]
 pub struct Observer {
     clock: Clock,
-    /// The screen that the phone described last.
     cache: Option<Cache>,
     last: Option<(VisualHash, Size)>,
 }

@@ -27,7 +27,6 @@ pub struct PhoneHands {
     pub run: RunOptions,
     pub toolbox: Toolbox,
     pub approval: Approval,
-    /// How the last picture lies on the screen.
     pub space: Space,
     pub log: Option<ActLog>,
 }

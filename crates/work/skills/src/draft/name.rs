@@ -49,7 +49,6 @@ impl ElementName {
         Selector { conditions: conditions.into_iter().flatten().collect() }
     }
 
-    /// Where its text comes from.
     pub(super) fn annotation(&self) -> Annotation {
         let texts = [&self.text, &self.description];
         let is_own = |said: &DraftText| said.template.contains("${");

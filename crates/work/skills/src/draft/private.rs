@@ -102,7 +102,6 @@ impl<'d> PrivateTexts<'d> {
         parts
     }
 
-    /// Every text that is known to be the user's.
     fn known_texts(&self) -> impl Iterator<Item = &str> {
         let inputs = self.inputs.iter().map(|input| input.value.as_str());
         inputs.chain(self.typed.iter().map(|(text, _)| text.as_str()))
@@ -121,7 +120,6 @@ impl<'d> PrivateTexts<'d> {
             && !self.known_texts().any(|known| is_part(known, value))
     }
 
-    /// Whether a text is the value of an input.
     pub(super) fn is_input(&self, value: &str) -> bool {
         self.inputs.iter().any(|input| input.value == value)
     }

@@ -24,7 +24,6 @@ pub struct CompiledRecipe {
     pub checked: CheckedExecution,
     /// What each action is for, in order.
     pub steps: Vec<CompiledAction>,
-    /// The ids of the recipe's steps, in order.
     pub recipe_steps: Vec<String>,
     pub outputs: Vec<RecipeOutput>,
 }
@@ -51,7 +50,6 @@ pub enum Role {
     Confirm,
 }
 
-/// The label of executions that come from recipes.
 const SOURCE: &str = "clawperator-recipe";
 /// What stands for the hash until it is known; as long as the hash.
 const NO_HASH: &str = "000000000000";

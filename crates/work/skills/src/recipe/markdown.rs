@@ -3,7 +3,6 @@
 
 use clawperator_document::{Position, YamlPart};
 
-/// The YAML texts of a Markdown recipe.
 #[derive(Debug)]
 pub(crate) struct Parts<'t> {
     pub(crate) front: YamlPart<'t>,

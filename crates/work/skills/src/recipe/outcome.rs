@@ -147,7 +147,6 @@ pub fn outcome(compiled: &CompiledRecipe, envelope: &Envelope, key: &HashKey) ->
     result
 }
 
-/// The result of an action, if it ran.
 fn result_of<'e>(envelope: &'e Envelope, step: &CompiledAction) -> Option<&'e StepResult> {
     envelope.step_results.iter().find(|ran| ran.id == step.action_id)
 }

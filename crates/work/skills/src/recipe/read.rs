@@ -39,16 +39,13 @@ pub fn read(text: &str, format: Format) -> Result<(Document<'_>, Vec<RecipeProbl
         return Err(one(unreadable(None, message)));
     }
     match format {
-        Format::Json => match Document::read_with_places(text.as_bytes(), LIMITS) {
-            Ok(document) => Ok((document, Vec::new())),
-            Err(error) => Err(one(json_problem(error))),
-        },
+        Format::Json => {
+            let read = Document::read_with_places(text.as_bytes(), LIMITS);
+            Ok((read.map_err(|error| one(json_problem(error)))?, Vec::new()))
+        }
         Format::Yaml => {
-            let whole = YamlPart { text, first_line: 1 };
-            match Document::read_yaml(whole, LIMITS) {
-                Ok(document) => Ok((document, Vec::new())),
-                Err(problem) => Err(one(of_yaml(*problem, Rule::Unreadable))),
-            }
+            let read = Document::read_yaml(YamlPart { text, first_line: 1 }, LIMITS);
+            Ok((read.map_err(|problem| one(of_yaml(*problem, Rule::Unreadable)))?, Vec::new()))
         }
         Format::Markdown => read_markdown(text),
     }

@@ -8,7 +8,6 @@ use clawperator_redact::{HashKey, Redaction, Secrets};
 
 /// The keys of a step's data that hold texts of the screen.
 const TEXTS: [DataKey; 4] = [DataKey::Text, DataKey::RawText, DataKey::Nearest, DataKey::Candidates];
-/// What is shown of a text that is dropped.
 const DROPPED: &str = "[dropped]";
 
 /// The texts of outputs that must not be shown as they are.

@@ -14,7 +14,6 @@ pub struct RecipeSelectorKey {
     pub kind: ConditionKind,
     /// Whether its text may have placeholders.
     pub takes_inputs: bool,
-    /// What it asks of an element.
     pub doc: &'static str,
 }
 
@@ -108,11 +107,8 @@ pub struct RecipeSelector {
 pub enum RecipeCondition {
     Text(Attribute, Comparison, InputText),
     Flag(Flag, bool),
-    /// Its index among the children of its parent.
     IndexInParent(i32),
-    /// At least one of these fits.
     AnyOf(Vec<RecipeSelector>),
-    /// Every one of these fits.
     AllOf(Vec<RecipeSelector>),
 }
 

@@ -27,7 +27,6 @@ pub struct RecipeStep {
     pub container: Option<RecipeSelector>,
     /// How long to wait afterwards, in milliseconds.
     pub wait_after_ms: Option<u32>,
-    /// How often to try again.
     pub retries: Option<u32>,
     pub confirm: Option<RecipeConfirm>,
     /// The contract's parameters, in its order.

@@ -131,7 +131,6 @@ impl Git<'_> {
         }
     }
 
-    /// The one line that a command prints.
     pub(super) async fn line(&mut self, folder: &Path, words: &[&str]) -> Result<String, GitFault> {
         let out = self.run(folder, words).await?;
         Ok(String::from_utf8_lossy(&out).trim().to_owned())

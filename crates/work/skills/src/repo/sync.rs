@@ -94,7 +94,6 @@ pub async fn sync<'s>(
     work.run().await.map_err(|fault| sync_failure(&fault))
 }
 
-/// A state of a repository.
 struct SyncTarget {
     commit: String,
     /// Whether the ref is a branch, which is moved along.

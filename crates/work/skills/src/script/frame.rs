@@ -259,7 +259,6 @@ fn check_checkpoints(object: &Map<String, Value>, problems: &mut Vec<String>) {
     }
 }
 
-/// A word of a closed list.
 fn word<T: Word>(value: Option<&Value>) -> Option<T> {
     T::from_word(value?.as_str()?)
 }

@@ -108,7 +108,6 @@ pub(crate) fn plain_text(value: Value<'_>, at: &Path<'_>, report: &mut RecipeRep
     within_length(found, MAX_TEXT, at, report).then(|| found.to_owned())
 }
 
-/// Reports a placeholder where none may be.
 pub(crate) fn refuse_placeholder(found: &str, at: &Path<'_>, report: &mut RecipeReport) {
     if crate::recipe::input_text::has_placeholder(found) {
         let message = format!("{} may not have a placeholder", at.name());
@@ -127,7 +126,6 @@ pub(crate) fn known_word<T: Word>(value: Value<'_>, at: &Path<'_>, report: &mut 
     found
 }
 
-/// A whole number in a range.
 pub(crate) fn whole(
     value: Value<'_>,
     range: RangeInclusive<f64>,
