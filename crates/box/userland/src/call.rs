@@ -1,7 +1,7 @@
 //! One call of a command: its words, its streams, and what it can ask for.
 
 use crate::files::{Access, DeviceFile, FileKind};
-use crate::machine::Machine;
+use crate::machine::{ExitResult, Machine, Stop};
 use crate::stream::{Input, Io, Output, OutputError};
 use crate::{Actor, Errno, FileSystem, Identity, Pid};
 use bytes::Bytes;
@@ -54,6 +54,12 @@ impl Call {
         self.stdout.write(Bytes::copy_from_slice(bytes.as_ref())).await
     }
 
+    /// Writes to standard output, as the last thing the command does.
+    pub async fn print(&mut self, bytes: impl AsRef<[u8]>) -> ExitResult {
+        self.out(bytes).await?;
+        Ok(0)
+    }
+
     /// Writes to standard error; who does not listen misses it.
     pub async fn err(&mut self, bytes: impl AsRef<[u8]>) {
         // A complaint that is not read changes nothing for the command.
@@ -65,6 +71,23 @@ impl Call {
         let line = format!("{}: {}\n", self.name(), what.as_ref());
         self.err(line).await;
         1
+    }
+
+    /// Says why the command ended early, if it did, and gives its exit code.
+    pub(crate) async fn conclude(&mut self, ended: ExitResult) -> u8 {
+        match ended {
+            Ok(code) => code,
+            Err(Stop::Complaint(what, code)) => {
+                self.complain(what).await;
+                code
+            }
+            Err(Stop::Output(broken)) => {
+                if let OutputError::File(error) = broken {
+                    self.complain(format!("write: {error}")).await;
+                }
+                broken.code()
+            }
+        }
     }
 
     /// The next bytes of standard input; none at its end.

@@ -1,9 +1,8 @@
 //! Finding a command by its name, and running it as a process.
 
 use crate::call::Call;
-use crate::machine::{BoxFuture, Program};
+use crate::machine::{BoxFuture, ExitResult, Program};
 use crate::shell::{SELF, Shell};
-use crate::stream::OutputError;
 use crate::{Access, Errno, Pid, Process, limits, toybox};
 use bytes::Bytes;
 use std::sync::Arc;
@@ -21,8 +20,7 @@ const PROGRAM_DIRECTORIES: &[&str] = &["/system/bin", "/bin", "/system/xbin"];
 impl Call {
     /// Runs another command with this one's surroundings, and gives its exit code.
     pub fn run(&self, args: Vec<String>) -> BoxFuture<'static, u8> {
-        let child = self.child(args);
-        Box::pin(async move { launch(child).await.0 })
+        self.child(args).launch()
     }
 
     /// A call of another command with this one's surroundings, to be changed before [`Call::launch`].
@@ -47,7 +45,7 @@ impl Call {
 
     /// Runs this call as a process, and gives its exit code.
     pub fn launch(self) -> BoxFuture<'static, u8> {
-        Box::pin(async move { launch(self).await.0 })
+        Box::pin(launch(self))
     }
 
     /// The path of a command, as `which` tells it.
@@ -114,21 +112,21 @@ impl Call {
     }
 }
 
-/// Runs a call as a process; returns its exit code and whether its reader left.
-pub(crate) async fn launch(mut call: Call) -> (u8, Option<OutputError>) {
+/// Runs a call as a process; returns its exit code.
+async fn launch(mut call: Call) -> u8 {
     let name = call.args.first().cloned().unwrap_or_default();
     if call.depth >= limits::MAX_DEPTH {
         call.err(format!("{SELF}: {name}: nested too deep\n")).await;
-        return (126, None);
+        return 126;
     }
     let found = match call.find(&name) {
         ProgramLookup::Nothing(Errno::Access) => {
             call.err(format!("{SELF}: {name}: can't execute: Permission denied\n")).await;
-            return (126, None);
+            return 126;
         }
         ProgramLookup::Nothing(_) => {
             call.err(format!("{SELF}: {name}: inaccessible or not found\n")).await;
-            return (127, None);
+            return 127;
         }
         found => found,
     };
@@ -146,37 +144,25 @@ pub(crate) async fn launch(mut call: Call) -> (u8, Option<OutputError>) {
         machine.kernel().processes.rename(Process { pid, ..process });
         // Who started the process listens for its signals.
         let ended = Box::pin(perform(&found, &mut call)).await;
-        return conclude(ended, &mut call).await;
+        return call.conclude(ended).await;
     }
     let running = match machine.kernel().processes.start(process) {
         Ok(running) => running,
         Err(error) => {
             call.err(format!("{SELF}: can't fork: {error}\n")).await;
-            return (126, None);
+            return 126;
         }
     };
     call.pid = running.pid;
     let ended = tokio::select! {
         biased;
-        signal = running.killed() => return (128u8.saturating_add(signal), None),
+        signal = running.killed() => return 128u8.saturating_add(signal),
         ended = Box::pin(perform(&found, &mut call)) => ended,
     };
-    conclude(ended, &mut call).await
+    call.conclude(ended).await
 }
 
-async fn conclude(ended: Result<u8, OutputError>, call: &mut Call) -> (u8, Option<OutputError>) {
-    match ended {
-        Ok(code) => (code, None),
-        Err(broken) => {
-            if let OutputError::File(error) = broken {
-                call.complain(format!("write: {error}")).await;
-            }
-            (broken.code(), Some(broken))
-        }
-    }
-}
-
-async fn perform(found: &ProgramLookup, call: &mut Call) -> Result<u8, OutputError> {
+async fn perform(found: &ProgramLookup, call: &mut Call) -> ExitResult {
     match found {
         ProgramLookup::Program(program) => program.run(call).await,
         ProgramLookup::Script { path, content } => {

@@ -12,8 +12,28 @@ use std::time::Duration;
 /// A future on the heap.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// How a program ends: with an exit code, or because its output broke.
-pub type ExitResult = Result<u8, OutputError>;
+/// How a program ends: with an exit code, or early.
+pub type ExitResult = Result<u8, Stop>;
+
+/// Why a program ends early. A text is a complaint with the exit code 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    Output(OutputError),
+    /// It says `name: what` on standard error, and this is its exit code.
+    Complaint(String, u8),
+}
+
+impl From<OutputError> for Stop {
+    fn from(broken: OutputError) -> Self {
+        Self::Output(broken)
+    }
+}
+
+impl<T: Into<String>> From<T> for Stop {
+    fn from(what: T) -> Self {
+        Self::Complaint(what.into(), 1)
+    }
+}
 
 /// A time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]

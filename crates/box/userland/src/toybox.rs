@@ -38,10 +38,7 @@ impl Program for &'static BasicCommand {
             && call.args.len() == 2
             && self.name != "echo"
         {
-            return Box::pin(async move {
-                call.out(format!("usage: {} {}\n", self.name, self.usage)).await?;
-                Ok(0)
-            });
+            return Box::pin(call.print(format!("usage: {} {}\n", self.name, self.usage)));
         }
         (self.run)(call)
     }

@@ -5,7 +5,7 @@ use super::redirect::{RedirectError, Streams};
 use super::tree::{AssignedValue, Assignment, Redirect, ShellWord};
 use super::{Flow, Shell, ShellFault, Variable};
 use crate::call::Call;
-use crate::launch::launch;
+use crate::machine::Stop;
 use crate::stream::{Io, OutputError};
 use std::sync::Arc;
 
@@ -148,8 +148,7 @@ impl Shell {
         let mut call = self.call_with(args, streams);
         call.env.extend(values);
         call.replaces = self.replaced.take();
-        let (code, _) = Box::pin(launch(call)).await;
-        self.status = code;
+        self.status = call.launch().await;
         Flow::Next
     }
 
@@ -161,19 +160,9 @@ impl Shell {
         };
         let mut call = self.call_with(args, self.streams.clone());
         let ended = program.run(&mut call).await;
-        match ended {
-            Ok(code) => self.status = code,
-            Err(broken) => {
-                self.status = broken.code();
-                match broken {
-                    OutputError::Reader => return Flow::Exit,
-                    OutputError::File(error) => {
-                        call.complain(format!("write: {error}")).await;
-                    }
-                }
-            }
-        }
-        Flow::Next
+        let flow = if ended == Err(Stop::Output(OutputError::Reader)) { Flow::Exit } else { Flow::Next };
+        self.status = call.conclude(ended).await;
+        flow
     }
 
     /// Variables that hold for one command.

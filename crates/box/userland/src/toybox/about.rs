@@ -3,7 +3,6 @@
 use super::change::base;
 use super::date::format;
 use super::options::{Mix, options};
-use super::text::read_options;
 use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::machine::ExitResult;
@@ -22,20 +21,14 @@ pub(super) const ROWS: &[BasicCommand] = &[
     row!("realpath", "FILE...", readlink),
     row!("which", "NAME...", which),
     row!("nproc", "", nproc),
-    row!("sync", "", nothing),
 ];
 
-async fn nothing(_: &mut Call) -> ExitResult {
-    Ok(0)
-}
-
 async fn nproc(call: &mut Call) -> ExitResult {
-    call.out("8\n").await?;
-    Ok(0)
+    call.print("8\n").await
 }
 
 async fn id(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "nGgruZ", Mix::Anywhere);
+    let given = options(call, "nGgruZ", Mix::Anywhere)?;
     let (uid, gid) = (call.identity.uid, call.identity.gid);
     let name = |id: u32| call.machine.user_name(id);
     let mut groups = vec![gid];
@@ -52,18 +45,15 @@ async fn id(call: &mut Call) -> ExitResult {
         let groups: Vec<String> = groups.iter().map(long).collect();
         format!("uid={} gid={} groups={}", long(&uid), long(&gid), groups.join(","))
     };
-    call.out(text + "\n").await?;
-    Ok(0)
+    call.print(text + "\n").await
 }
 
 async fn whoami(call: &mut Call) -> ExitResult {
-    let name = call.machine.user_name(call.identity.uid);
-    call.out(name + "\n").await?;
-    Ok(0)
+    call.print(call.machine.user_name(call.identity.uid) + "\n").await
 }
 
 async fn uname(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "asnrvmo", Mix::Anywhere);
+    let given = options(call, "asnrvmo", Mix::Anywhere)?;
     let about = call.machine.uname();
     let all = given.has('a');
     let columns = [
@@ -77,18 +67,16 @@ async fn uname(call: &mut Call) -> ExitResult {
     let none = !"asnrvmo".chars().any(|letter| given.has(letter));
     let shown =
         columns.into_iter().filter(|(letter, _)| all || given.has(*letter) || (none && *letter == 's'));
-    call.out(shown.map(|(_, text)| text).collect::<Vec<_>>().join(" ") + "\n").await?;
-    Ok(0)
+    call.print(shown.map(|(_, text)| text).collect::<Vec<_>>().join(" ") + "\n").await
 }
 
 async fn uptime(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "s", Mix::Anywhere);
+    let given = options(call, "s", Mix::Anywhere)?;
     let (now, up) = (call.machine.now(), call.machine.uptime());
     let zone = call.machine.zone();
     if given.has('s') {
         let booted = now.saturating_sub(up);
-        call.out(format("%Y-%m-%d %H:%M:%S\n", booted, &zone)).await?;
-        return Ok(0);
+        return call.print(format("%Y-%m-%d %H:%M:%S\n", booted, &zone)).await;
     }
     let minutes = up.as_secs() / 60;
     let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
@@ -102,54 +90,39 @@ async fn uptime(call: &mut Call) -> ExitResult {
         hours => format!("{hours:>2}:{minutes:02}, "),
     };
     let time = format("%H:%M:%S", now, &zone);
-    call.out(format!(" {time} up {days}{rest} 0 users,  load average: 0.00, 0.00, 0.00\n")).await?;
-    Ok(0)
+    call.print(format!(" {time} up {days}{rest} 0 users,  load average: 0.00, 0.00, 0.00\n")).await
 }
 
 async fn pwd(call: &mut Call) -> ExitResult {
-    let text = format!("{}\n", call.cwd);
-    call.out(text).await?;
-    Ok(0)
+    call.print(format!("{}\n", call.cwd)).await
 }
 
 /// A time such as `1.5` or `2m`.
 pub(super) fn duration(text: &str) -> Option<Duration> {
-    let (number, unit) = match text.chars().last()? {
-        's' => (&text[..text.len() - 1], 1.0),
-        'm' => (&text[..text.len() - 1], 60.0),
-        'h' => (&text[..text.len() - 1], 3600.0),
-        'd' => (&text[..text.len() - 1], 86_400.0),
-        _ => (text, 1.0),
-    };
+    let units = [('s', 1.0), ('m', 60.0), ('h', 3600.0), ('d', 86_400.0)];
+    let with_unit = units.iter().find_map(|(letter, unit)| Some((text.strip_suffix(*letter)?, *unit)));
+    let (number, unit) = with_unit.unwrap_or((text, 1.0));
     let seconds: f64 = number.parse().ok()?;
     Duration::try_from_secs_f64(seconds * unit).ok()
 }
 
 async fn sleep(call: &mut Call) -> ExitResult {
-    let Some(text) = call.args.get(1).cloned() else {
-        return Ok(call.complain("needs 1 argument").await);
-    };
+    let text = call.args.get(1).cloned().ok_or("needs 1 argument")?;
     let mut total = Duration::ZERO;
-    let words = call.args[1..].to_vec();
-    for word in &words {
-        match duration(word) {
-            Some(time) => total = total.saturating_add(time),
-            None => return Ok(call.complain(format!("bad time '{text}'")).await),
-        }
+    for word in &call.args[1..] {
+        let time = duration(word).ok_or_else(|| format!("bad time '{text}'"))?;
+        total = total.saturating_add(time);
     }
     call.machine.clone().sleep(total).await;
     Ok(0)
 }
 
 async fn basename(call: &mut Call) -> ExitResult {
-    let Some(path) = call.args.get(1).cloned() else {
-        return Ok(call.complain("needs 1 argument").await);
-    };
-    let name = base(&path);
+    let path = call.args.get(1).ok_or("needs 1 argument")?;
+    let name = base(path);
     let suffix = call.args.get(2).map_or("", String::as_str);
     let name = name.strip_suffix(suffix).filter(|rest| !rest.is_empty()).unwrap_or(name).to_owned();
-    call.out(name + "\n").await?;
-    Ok(0)
+    call.print(name + "\n").await
 }
 
 async fn dirname(call: &mut Call) -> ExitResult {
@@ -166,12 +139,11 @@ async fn dirname(call: &mut Call) -> ExitResult {
         };
         text.push_str(&format!("{directory}\n"));
     }
-    call.out(text).await?;
-    Ok(0)
+    call.print(text).await
 }
 
 async fn readlink(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "fenqm", Mix::Anywhere);
+    let given = options(call, "fenqm", Mix::Anywhere)?;
     let whole = given.has('f') || given.has('e') || given.has('m') || call.name() == "realpath";
     let mut code = 0;
     for word in &given.operands {

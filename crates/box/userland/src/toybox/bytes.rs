@@ -1,7 +1,7 @@
 //! Commands about bytes: sums, `base64`, `dd`.
 
 use super::options::{Mix, options, size};
-use super::text::{inputs, read_options};
+use super::text::inputs;
 use super::{BasicCommand, row};
 use crate::call::{Call, Write};
 use crate::limits;
@@ -23,7 +23,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 async fn sums<D: Digest + Send>(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "bcs", Mix::Anywhere);
+    let given = options(call, "bcs", Mix::Anywhere)?;
     let (open, code) = inputs(call, &given.operands).await;
     for (name, input) in open {
         let mut digest = D::new();
@@ -39,7 +39,7 @@ async fn sums<D: Digest + Send>(call: &mut Call) -> ExitResult {
 }
 
 async fn base64(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "diw:", Mix::Anywhere);
+    let given = options(call, "diw:", Mix::Anywhere)?;
     let (open, mut code) = inputs(call, &given.operands).await;
     let engine = base64::engine::general_purpose::STANDARD;
     for (_, input) in open {
@@ -97,22 +97,16 @@ async fn dd(call: &mut Call) -> ExitResult {
     let (Some(block), Some(count), Some(skip), Some(seek)) =
         (number("bs", 512), number("count", u64::MAX), number("skip", 0), number("seek", 0))
     else {
-        return Ok(call.complain("bad number").await);
+        return Err("bad number".into());
     };
     let block = usize::try_from(block).unwrap_or(usize::MAX).clamp(1, limits::MAX_SUBSTITUTION);
-    let input = match call.open(get("if").unwrap_or("-")) {
-        Ok(input) => input,
-        Err(error) => {
-            return Ok(call.complain(format!("{}: {error}", get("if").unwrap_or("-"))).await);
-        }
-    };
+    let from = get("if").unwrap_or("-");
+    let input = call.open(from).map_err(|error| format!("{from}: {error}"))?;
     let keep = seek > 0 || get("conv").is_some_and(|conv| conv.contains("notrunc"));
+    let mode = if keep { Write::Keep } else { Write::Truncate };
     let output = match get("of") {
         None => call.stdout.clone(),
-        Some(path) => match call.create(path, if keep { Write::Keep } else { Write::Truncate }) {
-            Ok(output) => output,
-            Err(error) => return Ok(call.complain(format!("{path}: {error}")).await),
-        },
+        Some(path) => call.create(path, mode).map_err(|error| format!("{path}: {error}"))?,
     };
     output.skip(seek.saturating_mul(block as u64));
     pass_over(&input, skip.saturating_mul(block as u64)).await;

@@ -1,7 +1,6 @@
 //! Commands that change files: `cp`, `mv`, `rm`, `mkdir`, `chmod` and their like.
 
-use super::options::{Mix, options};
-use super::text::read_options;
+use super::options::{Mix, Options, options};
 use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::files::FileKind;
@@ -32,15 +31,13 @@ pub(super) fn base(path: &str) -> &str {
 type FileTransfer<'a> = &'a (dyn Fn(&mut FileSystem, &Actor<'_>, (&str, &str)) -> Result<(), Errno> + Sync);
 
 async fn transfer(call: &mut Call, operands: &[String], work: FileTransfer<'_>) -> ExitResult {
-    let Some((destination, sources)) = operands.split_last().filter(|(_, sources)| !sources.is_empty())
-    else {
-        return Ok(call.complain("needs 2 arguments").await);
-    };
+    let words = operands.split_last().filter(|(_, sources)| !sources.is_empty());
+    let (destination, sources) = words.ok_or("needs 2 arguments")?;
     let target = call.path(destination);
     let is_directory =
         call.files(|files, actor| files.stat(actor, &target).is_ok_and(|stat| stat.is_directory()));
     if !is_directory && sources.len() > 1 {
-        return Ok(call.complain(format!("'{destination}' not directory")).await);
+        return Err(format!("'{destination}' not directory").into());
     }
     let mut code = 0;
     for source in sources {
@@ -51,18 +48,13 @@ async fn transfer(call: &mut Call, operands: &[String], work: FileTransfer<'_>) 
             target.clone()
         };
         let done = call.files(|files, actor| {
-            let missing = files.lstat(actor, &from).err();
-            missing.map_or_else(
-                || work(files, actor, (&from, &to)).map_err(|error| (error, false)),
-                |error| Err((error, true)),
-            )
+            files.lstat(actor, &from).map_err(|error| format!("bad '{source}': {error}"))?;
+            work(files, actor, (&from, &to)).map_err(|error| match call.name() {
+                "mv" => format!("{source}: {error}"),
+                _ => format!("'{to}': {error}"),
+            })
         });
-        if let Err((error, missing)) = done {
-            let text = match (missing, call.name()) {
-                (true, _) => format!("bad '{source}': {error}"),
-                (false, "mv") => format!("{source}: {error}"),
-                (false, _) => format!("'{to}': {error}"),
-            };
+        if let Err(text) = done {
             code = call.complain(text).await;
         }
         tokio::task::consume_budget().await;
@@ -71,7 +63,7 @@ async fn transfer(call: &mut Call, operands: &[String], work: FileTransfer<'_>) 
 }
 
 async fn cp(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "rRafpnvLPHdi", Mix::Anywhere);
+    let given = options(call, "rRafpnvLPHdi", Mix::Anywhere)?;
     let recursive = ['r', 'R', 'a'].into_iter().any(|letter| given.has(letter));
     let how = Copy { recursive, keep: given.has('a') || given.has('p'), skip: given.has('n') };
     // A device is read as it reads, which for all of them but the null device is not a file's copy.
@@ -137,7 +129,7 @@ impl Copy {
 }
 
 async fn mv(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "fnvi", Mix::Anywhere);
+    let given = options(call, "fnvi", Mix::Anywhere)?;
     let skip = given.has('n');
     transfer(call, &given.operands, &move |files, actor, (from, to)| {
         if skip && files.lstat(actor, to).is_ok() {
@@ -149,10 +141,10 @@ async fn mv(call: &mut Call) -> ExitResult {
 }
 
 async fn rm(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "rRfvi", Mix::Anywhere);
+    let given = options(call, "rRfvi", Mix::Anywhere)?;
     let recursive = given.has('r') || given.has('R');
     if given.operands.is_empty() && !given.has('f') {
-        return Ok(call.complain("needs 1 argument").await);
+        return Err("needs 1 argument".into());
     }
     let mut code = 0;
     for word in &given.operands {
@@ -161,13 +153,8 @@ async fn rm(call: &mut Call) -> ExitResult {
             continue;
         }
         let path = call.path(word);
-        let done =
-            call.files(
-                |files, actor| {
-                    if recursive { files.remove_all(actor, &path) } else { files.remove(actor, &path) }
-                },
-            );
-        match done {
+        let remove = if recursive { FileSystem::remove_all } else { FileSystem::remove };
+        match call.files(|files, actor| remove(files, actor, &path)) {
             Ok(()) => {}
             Err(Errno::NoEntry | Errno::NotDirectory) if given.has('f') => {}
             Err(error) => code = call.complain(format!("{word}: {error}")).await,
@@ -183,7 +170,7 @@ async fn each(
     work: impl Fn(&mut FileSystem, &Actor<'_>, &str) -> Result<(), Errno> + Send,
 ) -> ExitResult {
     if operands.is_empty() {
-        return Ok(call.complain("needs 1 argument").await);
+        return Err("needs 1 argument".into());
     }
     let mut code = 0;
     for word in operands {
@@ -196,33 +183,30 @@ async fn each(
 }
 
 async fn mkdir(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "pm:v", Mix::Anywhere);
+    let given = options(call, "pm:v", Mix::Anywhere)?;
     let parents = given.has('p');
     let mode = given.value('m').and_then(|text| u32::from_str_radix(text, 8).ok());
     each(call, &given.operands, move |files, actor, path| {
-        if parents {
-            files.create_dir_all(actor, path, 0o777)?;
-        } else {
-            files.create_dir(actor, path, 0o777)?;
-        }
+        let create = if parents { FileSystem::create_dir_all } else { FileSystem::create_dir };
+        create(files, actor, path, 0o777)?;
         mode.map_or(Ok(()), |mode| files.chmod(actor, path, mode))
     })
     .await
 }
 
 async fn rmdir(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "p", Mix::Anywhere);
+    let given = options(call, "p", Mix::Anywhere)?;
     each(call, &given.operands, FileSystem::remove_dir).await
 }
 
 /// Makes a file or folder whose name nothing has yet.
 async fn mktemp(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "dqup:t", Mix::Anywhere);
+    let given = options(call, "dqup:t", Mix::Anywhere)?;
     let template = given.operands.first().map_or("tmp.XXXXXXXXXX", String::as_str);
     let stem = template.trim_end_matches('X').to_owned();
     let letters = template.len() - stem.len();
     if letters < 2 {
-        return Ok(call.complain(format!("need XX suffix: {template}")).await);
+        return Err(format!("need XX suffix: {template}").into());
     }
     let folder = match given.value('p') {
         Some(folder) => format!("{folder}/"),
@@ -241,38 +225,29 @@ async fn mktemp(call: &mut Call) -> ExitResult {
             Err(_) => files.append(actor, &path, b"").and_then(|()| files.chmod(actor, &path, 0o600)),
         });
         match made {
-            Ok(()) => {
-                call.out(format!("{name}\n")).await?;
-                return Ok(0);
-            }
+            Ok(()) => return call.print(format!("{name}\n")).await,
             Err(Errno::Exists) => {}
-            Err(error) => {
-                return Ok(call.complain(format!("Failed to create {template}: {error}")).await);
-            }
+            Err(error) => return Err(format!("Failed to create {template}: {error}").into()),
         }
     }
-    Ok(call.complain(format!("Failed to create {template}: {}", Errno::Exists)).await)
+    Err(format!("Failed to create {template}: {}", Errno::Exists).into())
 }
 
 async fn touch(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "cd:t:amr:", Mix::Anywhere);
+    let given = options(call, "cd:t:amr:", Mix::Anywhere)?;
     let mut time = None;
     for (letter, read) in
         [('d', super::date::parse as fn(&str) -> Option<u64>), ('t', super::date::parse_digits)]
     {
         if let Some(text) = given.value(letter) {
-            let Some(seconds) = read(text) else {
-                return Ok(call.complain(format!("bad date '{text}'")).await);
-            };
+            let seconds = read(text).ok_or_else(|| format!("bad date '{text}'"))?;
             time = Some(Duration::from_secs(seconds));
         }
     }
     if let Some(word) = given.value('r') {
         let path = call.path(word);
-        match call.files(|files, actor| files.stat(actor, &path)) {
-            Ok(stat) => time = Some(stat.mtime),
-            Err(error) => return Ok(call.complain(format!("-r '{word}': {error}")).await),
-        }
+        let stat = call.files(|files, actor| files.stat(actor, &path));
+        time = Some(stat.map_err(|error| format!("-r '{word}': {error}"))?.mtime);
     }
     let create = !given.has('c');
     each(call, &given.operands, move |files, actor, path| {
@@ -344,55 +319,53 @@ fn walk(
     Ok(())
 }
 
-async fn chmod(call: &mut Call) -> ExitResult {
-    let mut given = read_options!(call, "Rvf", Mix::First);
-    if given.operands.len() < 2 {
-        return Ok(call.complain("needs 2 arguments").await);
-    }
-    let text = given.operands.remove(0);
-    if mode_of(&text, 0, false).is_none() {
-        return Ok(call.complain(format!("bad mode '{text}'")).await);
-    }
+/// Does something to every operand but the first, and below it with `-R`.
+async fn each_below(
+    call: &mut Call,
+    given: &Options,
+    work: impl Fn(&mut FileSystem, &Actor<'_>, &str) -> Result<(), Errno> + Send,
+) -> ExitResult {
     let recursive = given.has('R');
-    each(call, &given.operands, move |files, actor, path| {
-        let set = |files: &mut FileSystem, actor: &Actor<'_>, path: &str| {
-            let stat = files.stat(actor, path)?;
-            files.chmod(actor, path, mode_of(&text, stat.mode, stat.is_directory()).unwrap_or(stat.mode))
-        };
-        if recursive { walk(files, actor, path, &set) } else { set(files, actor, path) }
+    each(call, &given.operands[1..], move |files, actor, path| {
+        if recursive { walk(files, actor, path, &work) } else { work(files, actor, path) }
+    })
+    .await
+}
+
+async fn chmod(call: &mut Call) -> ExitResult {
+    let given = options(call, "Rvf", Mix::First)?;
+    let [text, _, ..] = &given.operands[..] else {
+        return Err("needs 2 arguments".into());
+    };
+    mode_of(text, 0, false).ok_or_else(|| format!("bad mode '{text}'"))?;
+    each_below(call, &given, |files, actor, path| {
+        let stat = files.stat(actor, path)?;
+        files.chmod(actor, path, mode_of(text, stat.mode, stat.is_directory()).unwrap_or(stat.mode))
     })
     .await
 }
 
 async fn chown(call: &mut Call) -> ExitResult {
-    let mut given = read_options!(call, "Rvfh", Mix::First);
-    if given.operands.len() < 2 {
-        return Ok(call.complain("needs 2 arguments").await);
-    }
-    let text = given.operands.remove(0);
-    let (user, group) = text.split_once([':', '.']).unwrap_or((&text, ""));
+    let given = options(call, "Rvfh", Mix::First)?;
+    let [text, _, ..] = &given.operands[..] else {
+        return Err("needs 2 arguments".into());
+    };
+    let (user, group) = text.split_once([':', '.']).unwrap_or((text, ""));
     let id = |name: &str| {
         if name.is_empty() { Some(None) } else { call.machine.user_id(name).map(Some) }
     };
     let (Some(uid), Some(gid)) = (id(user), id(group)) else {
-        return Ok(call.complain(format!("no user '{text}'")).await);
+        return Err(format!("no user '{text}'").into());
     };
-    let recursive = given.has('R');
-    each(call, &given.operands, move |files, actor, path| {
-        let set = |files: &mut FileSystem, actor: &Actor<'_>, path: &str| {
-            files.chown(actor, path, Ownership { uid, gid })
-        };
-        if recursive { walk(files, actor, path, &set) } else { set(files, actor, path) }
-    })
-    .await
+    each_below(call, &given, |files, actor, path| files.chown(actor, path, Ownership { uid, gid })).await
 }
 
 async fn ln(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "sfnvrT", Mix::Anywhere);
+    let given = options(call, "sfnvrT", Mix::Anywhere)?;
     let (target, name) = match given.operands.as_slice() {
         [target] => (target.clone(), base(target).to_owned()),
         [target, name] => (target.clone(), name.clone()),
-        _ => return Ok(call.complain("needs 1 or 2 arguments").await),
+        _ => return Err("needs 1 or 2 arguments".into()),
     };
     let mut path = call.path(&name);
     let force = given.has('f');
@@ -410,11 +383,7 @@ async fn ln(call: &mut Call) -> ExitResult {
         }
         files.symlink(actor, &target, &path)
     });
-    Ok(match done {
-        Ok(()) => 0,
-        Err(error) => {
-            let kind = if symbolic { "symbolic" } else { "hard" };
-            call.complain(format!("cannot create {kind} link from '{target}' to '{name}': {error}")).await
-        }
-    })
+    let kind = if symbolic { "symbolic" } else { "hard" };
+    done.map_err(|error| format!("cannot create {kind} link from '{target}' to '{name}': {error}"))?;
+    Ok(0)
 }

@@ -2,8 +2,8 @@
 
 use super::{BasicCommand, row};
 use crate::call::Call;
-use crate::files::{Access, FileKind};
-use crate::machine::ExitResult;
+use crate::files::{Access, FileKind, Stat};
+use crate::machine::{ExitResult, Stop};
 
 pub(super) const ROWS: &[BasicCommand] = &[row!("test", "EXPRESSION", test), row!("[", "EXPRESSION ]", test)];
 
@@ -13,16 +13,10 @@ const MAX_DEPTH: usize = 64;
 async fn test(call: &mut Call) -> ExitResult {
     let mut words: Vec<String> = call.args.iter().skip(1).cloned().collect();
     if call.name() == "[" && words.pop().as_deref() != Some("]") {
-        call.complain("missing ]").await;
-        return Ok(2);
+        return Err(Stop::Complaint("missing ]".to_owned(), 2));
     }
-    match ask(call, &words) {
-        Ok(answer) => Ok(u8::from(!answer)),
-        Err(problem) => {
-            call.complain(problem).await;
-            Ok(2)
-        }
-    }
+    let answer = ask(call, &words).map_err(|problem| Stop::Complaint(problem, 2))?;
+    Ok(u8::from(!answer))
 }
 
 /// Tells whether the words hold.
@@ -129,31 +123,24 @@ impl ConditionReader<'_> {
 
     fn unary(&self, letter: &str, operand: &str) -> Result<bool, String> {
         let path = self.call.path(operand);
-        let stat = |follow: bool| {
-            self.call
-                .files(
-                    |files, actor| {
-                        if follow { files.stat(actor, &path) } else { files.lstat(actor, &path) }
-                    },
-                )
-                .ok()
-        };
         let access = |want| self.call.files(|files, actor| files.access(actor, &path, want)).is_ok();
-        let is = |kind| stat(true).is_some_and(|stat| stat.kind == kind);
+        let stat = self.call.files(|files, actor| files.stat(actor, &path)).ok();
+        let link = || self.call.files(|files, actor| files.read_link(actor, &path));
+        let is = |fits: &dyn Fn(&Stat) -> bool| stat.as_ref().is_some_and(fits);
         Ok(match letter {
             "n" => !operand.is_empty(),
             "z" => operand.is_empty(),
-            "e" | "a" => stat(true).is_some(),
-            "f" => is(FileKind::File),
-            "d" => is(FileKind::Directory),
-            "h" | "L" => stat(false).is_some_and(|stat| stat.kind == FileKind::Link),
-            "c" => stat(true).is_some_and(|stat| matches!(stat.kind, FileKind::Device(_))),
-            "s" => stat(true).is_some_and(|stat| stat.size > 0),
+            "e" | "a" => stat.is_some(),
+            "f" => is(&|stat| stat.kind == FileKind::File),
+            "d" => is(&Stat::is_directory),
+            "h" | "L" => link().is_ok(),
+            "c" => is(&|stat| matches!(stat.kind, FileKind::Device(_))),
+            "s" => is(&|stat| stat.size > 0),
             "r" => access(Access::Read),
             "w" => access(Access::Write),
             "x" => access(Access::Execute),
-            "O" => stat(true).is_some_and(|stat| stat.uid == self.call.identity.uid),
-            "G" => stat(true).is_some_and(|stat| stat.gid == self.call.identity.gid),
+            "O" => is(&|stat| stat.uid == self.call.identity.uid),
+            "G" => is(&|stat| stat.gid == self.call.identity.gid),
             "b" | "p" | "S" | "t" | "u" | "g" | "k" => false,
             _ => return Err(format!("-{letter}: unknown operator")),
         })

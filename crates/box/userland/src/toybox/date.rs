@@ -1,7 +1,6 @@
 //! `date`, and times as text for all who show one.
 
 use super::options::{Mix, options};
-use super::text::read_options;
 use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::machine::{ExitResult, Zone};
@@ -14,22 +13,18 @@ use std::time::Duration;
 pub(super) const ROWS: &[BasicCommand] = &[row!("date", "[-u] [-d DATE] [+FORMAT]", date)];
 
 async fn date(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "ud:r:s:", Mix::Anywhere);
+    let given = options(call, "ud:r:s:", Mix::Anywhere)?;
     let zone = if given.has('u') { utc() } else { call.machine.zone() };
     let mut now = call.machine.now();
     if let Some(text) = given.value('d') {
-        match parse(text) {
-            Some(seconds) => now = Duration::from_secs(seconds),
-            None => return Ok(call.complain(format!("bad date '{text}'")).await),
-        }
+        now = Duration::from_secs(parse(text).ok_or_else(|| format!("bad date '{text}'"))?);
     }
     if given.has('s') {
-        return Ok(call.complain("cannot set date: Operation not permitted").await);
+        return Err("cannot set date: Operation not permitted".into());
     }
     let wanted = given.operands.iter().find_map(|word| word.strip_prefix('+'));
     let wanted = wanted.unwrap_or("%a %b %e %H:%M:%S %Z %Y");
-    call.out(format(wanted, now, &zone) + "\n").await?;
-    Ok(0)
+    call.print(format(wanted, now, &zone) + "\n").await
 }
 
 /// Seconds since the epoch of `@SECONDS` or `YYYY-MM-DD[ HH:MM[:SS]]` in UTC.

@@ -5,15 +5,18 @@ use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::expression::compile;
 use crate::limits;
-use crate::machine::ExitResult;
+use crate::machine::{ExitResult, Stop};
 
 pub(super) const ROWS: &[BasicCommand] = &[row!("expr", "EXPRESSION", expr)];
 
 /// Why there is no value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 enum ExprError {
+    #[error("syntax error")]
     Syntax,
+    #[error("not integer")]
     NotNumber,
+    #[error("division by zero")]
     ZeroDivisor,
 }
 
@@ -22,23 +25,13 @@ const LEVELS: &[&[&str]] =
     &[&["|"], &["&"], &["=", "==", "!=", "<", "<=", ">", ">="], &["+", "-"], &["*", "/", "%"], &[":"]];
 
 async fn expr(call: &mut Call) -> ExitResult {
-    let words = call.args[1..].to_vec();
-    let mut reader = ExprReader { words: &words, depth: 0 };
+    let mut reader = ExprReader { words: &call.args[1..], depth: 0 };
     let value = reader.level(0);
     let value =
         value.and_then(|value| if reader.words.is_empty() { Ok(value) } else { Err(ExprError::Syntax) });
-    let wrong = match value {
-        Ok(value) => {
-            let code = u8::from(is_nothing(&value));
-            call.out(format!("{value}\n")).await?;
-            return Ok(code);
-        }
-        Err(ExprError::Syntax) => "syntax error",
-        Err(ExprError::NotNumber) => "not integer",
-        Err(ExprError::ZeroDivisor) => "division by zero",
-    };
-    call.complain(wrong).await;
-    Ok(2)
+    let value = value.map_err(|wrong| Stop::Complaint(wrong.to_string(), 2))?;
+    call.out(format!("{value}\n")).await?;
+    Ok(u8::from(is_nothing(&value)))
 }
 
 struct ExprReader<'w> {

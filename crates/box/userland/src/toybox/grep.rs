@@ -1,13 +1,13 @@
 //! `grep`: the lines that fit, and the lines around them.
 
 use super::options::{Mix, Options, options, size};
-use super::text::{inputs, read_options};
+use super::text::inputs;
 use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::expression::compile;
 use crate::files::FileKind;
 use crate::limits;
-use crate::machine::ExitResult;
+use crate::machine::{ExitResult, Stop};
 use crate::stream::{Input, OutputError};
 use bytes::Bytes;
 use regex::bytes::Regex;
@@ -99,16 +99,12 @@ fn pattern(name: &str, given: &mut Options) -> Option<String> {
 }
 
 async fn grep(call: &mut Call) -> ExitResult {
-    let mut given = read_options!(call, "EFivclnoqrRHhswxe:m:azLA:B:C:", Mix::Anywhere);
+    let mut given = options(call, "EFivclnoqrRHhswxe:m:azLA:B:C:", Mix::Anywhere)?;
     let name = call.name().to_owned();
-    let Some(pattern) = pattern(&name, &mut given) else {
-        call.complain("no pattern").await;
-        return Ok(2);
-    };
-    let Ok(regex) = compile(&pattern, given.has('i')) else {
-        call.complain(format!("bad pattern '{pattern}'")).await;
-        return Ok(2);
-    };
+    let wrong = |what: String| Stop::Complaint(what, 2);
+    let pattern = pattern(&name, &mut given).ok_or_else(|| wrong("no pattern".to_owned()))?;
+    let regex = compile(&pattern, given.has('i'));
+    let regex = regex.map_err(|_| wrong(format!("bad pattern '{pattern}'")))?;
     let recursive = given.has('r') || given.has('R');
     let mut operands = given.operands.clone();
     if recursive {
@@ -121,8 +117,7 @@ async fn grep(call: &mut Call) -> ExitResult {
     if let Some(bad) =
         "ABCm".chars().filter_map(|letter| given.value(letter)).find(|text| size(text).is_none())
     {
-        call.complain(format!("bad number '{bad}'")).await;
-        return Ok(2);
+        return Err(wrong(format!("bad number '{bad}'")));
     }
     let mut any = false;
     for (file, input) in open {

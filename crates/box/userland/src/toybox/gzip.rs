@@ -1,7 +1,6 @@
 //! `gzip` and its like: one compressed file each, no archive.
 
 use super::options::{Mix, options};
-use super::text::read_options;
 use super::{BasicCommand, row};
 use crate::call::{Call, Write};
 use crate::limits;
@@ -47,7 +46,7 @@ async fn zcat(call: &mut Call) -> ExitResult {
 }
 
 async fn run(call: &mut Call, usual: GzipMode) -> ExitResult {
-    let given = read_options!(call, "cdfkntq123456789", Mix::Anywhere);
+    let given = options(call, "cdfkntq123456789", Mix::Anywhere)?;
     let way = if given.has('d') || given.has('t') { GzipMode::Unpack } else { usual };
     let level = (b'1'..=b'9').rev().find(|digit| given.has(char::from(*digit)));
     let level = level.map_or(6, |digit| digit - b'0');

@@ -1,7 +1,7 @@
 //! Commands that order lines: `sort`, `uniq`.
 
 use super::options::{Mix, Options, options};
-use super::text::{inputs, read_options};
+use super::text::inputs;
 use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::limits;
@@ -16,31 +16,15 @@ pub(super) const ROWS: &[BasicCommand] =
 /// Lines that are sorted at once, before the runtime has its turn.
 const RUN: usize = 256;
 
-/// Why an input is more than a command holds.
-enum TooMuch {
-    Bytes,
-    Lines,
-}
-
-impl TooMuch {
-    async fn tell(self, call: &mut Call) -> u8 {
-        let (count, unit) = match self {
-            Self::Bytes => (limits::MAX_HELD, "bytes"),
-            Self::Lines => (limits::MAX_HELD_LINES, "lines"),
-        };
-        call.complain(format!("input has more than {count} {unit}")).await
-    }
-}
-
 /// Adds all of an input to what is held already, unless that is too much.
-async fn hold(input: &Input, held: &mut Vec<u8>, lines: &mut usize) -> Result<(), TooMuch> {
+async fn hold(input: &Input, held: &mut Vec<u8>, lines: &mut usize) -> Result<(), String> {
     while let Some(piece) = input.read().await {
         *lines += piece.iter().filter(|byte| **byte == b'\n').count();
         if *lines > limits::MAX_HELD_LINES {
-            return Err(TooMuch::Lines);
+            return Err(format!("input has more than {} lines", limits::MAX_HELD_LINES));
         }
         if held.len() + piece.len() > limits::MAX_HELD {
-            return Err(TooMuch::Bytes);
+            return Err(format!("input has more than {} bytes", limits::MAX_HELD));
         }
         held.extend_from_slice(&piece);
     }
@@ -125,13 +109,11 @@ impl<'a> Sorting<'a> {
 }
 
 async fn sort(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "rnufbgk:t:o:", Mix::Anywhere);
+    let given = options(call, "rnufbgk:t:o:", Mix::Anywhere)?;
     let (open, code) = inputs(call, &given.operands).await;
     let (mut held, mut count) = (Vec::new(), 0);
     for (_, input) in open {
-        if let Err(problem) = hold(&input, &mut held, &mut count).await {
-            return Ok(problem.tell(call).await);
-        }
+        hold(&input, &mut held, &mut count).await?;
         // The last line of one file is not the beginning of the next.
         if held.last().is_some_and(|byte| *byte != b'\n') {
             held.push(b'\n');
@@ -171,7 +153,7 @@ fn leading(text: &str) -> f64 {
 }
 
 async fn uniq(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "cdui", Mix::Anywhere);
+    let given = options(call, "cdui", Mix::Anywhere)?;
     let operands: Vec<String> = given.operands.iter().take(1).cloned().collect();
     let (open, code) = inputs(call, &operands).await;
     let mut run: Option<(String, u64)> = None;

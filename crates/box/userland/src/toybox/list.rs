@@ -2,8 +2,8 @@
 
 use super::date::format;
 use super::options::{Mix, Options, options};
-use super::text::read_options;
 use super::{BasicCommand, row};
+use crate::FileSystem;
 use crate::call::Call;
 use crate::files::{DeviceFile, DirectoryEntry, FileKind, Stat};
 use crate::machine::ExitResult;
@@ -15,12 +15,8 @@ pub(super) const ROWS: &[BasicCommand] =
 /// `rwxr-xr-x` and the letter of the kind before it.
 pub(super) fn mode_text(stat: &Stat) -> String {
     let mut text = String::from(stat.kind.letter());
-    for shift in [6, 3, 0] {
-        let bits = stat.mode >> shift;
-        text.push(if bits & 4 != 0 { 'r' } else { '-' });
-        text.push(if bits & 2 != 0 { 'w' } else { '-' });
-        text.push(if bits & 1 != 0 { 'x' } else { '-' });
-    }
+    let bits = (0..9).rev().map(|bit| stat.mode >> bit & 1);
+    text.extend(bits.zip("rwxrwxrwx".chars()).map(|(bit, letter)| if bit == 1 { letter } else { '-' }));
     for (bit, place, (with, without)) in
         [(0o4000, 3, ('s', 'S')), (0o2000, 6, ('s', 'S')), (0o1000, 9, ('t', 'T'))]
     {
@@ -44,7 +40,7 @@ fn numbers(device: DeviceFile) -> (u32, u32) {
 }
 
 async fn ls(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "laA1dRhFinrtSpsgoZCxmqbcu", Mix::Anywhere);
+    let given = options(call, "laA1dRhFinrtSpsgoZCxmqbcu", Mix::Anywhere)?;
     let operands = if given.operands.is_empty() { vec![".".to_owned()] } else { given.operands.clone() };
     let Operands { plain, mut directories, mut code } = sorted_operands(call, &given, &operands).await;
     show(call, &given, plain).await?;
@@ -53,8 +49,7 @@ async fn ls(call: &mut Call) -> ExitResult {
     directories.reverse();
     while let Some(word) = directories.pop() {
         let path = call.path(&word);
-        let listed = entries_of(call, &path, given.has('a'));
-        let entries = match listed {
+        let entries = match entries_of(call, &path, given.has('a')) {
             Ok(entries) => entries,
             Err(error) => {
                 code = call.complain(format!("{word}: {error}")).await;
@@ -204,28 +199,20 @@ fn human(size: u64) -> String {
         scaled /= 1024.0;
         unit += 1;
     }
-    match unit {
-        0 => size.to_string(),
-        unit if scaled < 10.0 => format!("{scaled:.1}{}", ["", "K", "M", "G", "T"][unit]),
-        unit => format!("{scaled:.0}{}", ["", "K", "M", "G", "T"][unit]),
-    }
+    let places = usize::from(unit > 0 && scaled < 10.0);
+    format!("{scaled:.places$}{}", ["", "K", "M", "G", "T"][unit])
 }
 
 async fn stat(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "Lc:ft", Mix::Anywhere);
+    let given = options(call, "Lc:ft", Mix::Anywhere)?;
     if given.operands.is_empty() {
-        return Ok(call.complain("needs 1 argument").await);
+        return Err("needs 1 argument".into());
     }
     let mut code = 0;
     for word in &given.operands {
         let path = call.path(word);
-        let found =
-            call.files(
-                |files, actor| {
-                    if given.has('L') { files.stat(actor, &path) } else { files.lstat(actor, &path) }
-                },
-            );
-        match found {
+        let about = if given.has('L') { FileSystem::stat } else { FileSystem::lstat };
+        match call.files(|files, actor| about(files, actor, &path)) {
             Ok(stat) => {
                 let text = match given.value('c') {
                     Some(wanted) => fill(call, wanted, word, &stat) + "\n",

@@ -39,14 +39,9 @@ impl Options {
 
 /// Reads options by a specification such as `rn:`: `r` alone, `n` with a value.
 /// A letter it does not have is refused aloud.
-pub(super) async fn options(call: &mut Call, specification: &str, mix: Mix) -> Result<Options, u8> {
-    match parse(&call.args[1.min(call.args.len())..], specification, mix) {
-        Ok(options) => Ok(options),
-        Err(problem) => {
-            let name = call.name().to_owned();
-            Err(call.complain(format!("{problem} (see \"{name} --help\")")).await)
-        }
-    }
+pub(super) fn options(call: &Call, specification: &str, mix: Mix) -> Result<Options, String> {
+    let options = parse(&call.args[1.min(call.args.len())..], specification, mix);
+    options.map_err(|problem| format!("{problem} (see \"{} --help\")", call.name()))
 }
 
 fn parse(args: &[String], specification: &str, mix: Mix) -> Result<Options, String> {

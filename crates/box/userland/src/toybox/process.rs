@@ -2,11 +2,10 @@
 
 use super::about::duration;
 use super::options::{Mix, options, replaced};
-use super::text::read_options;
 use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::expression;
-use crate::machine::ExitResult;
+use crate::machine::{ExitResult, Stop};
 use crate::shell::{Shell, Terminal};
 use crate::{Pid, Process};
 
@@ -66,21 +65,14 @@ async fn sh(call: &mut Call) -> ExitResult {
 async fn toybox(call: &mut Call) -> ExitResult {
     let words = call.args[1..].to_vec();
     match words.first() {
-        None => {
-            call.out(super::names().join(" ") + "\n").await?;
-            Ok(0)
-        }
+        None => call.print(super::names().join(" ") + "\n").await,
         Some(name) if super::program(name).is_some() => Ok(call.run(words).await),
-        Some(name) => {
-            let name = name.clone();
-            call.complain(format!("Unknown command {name}")).await;
-            Ok(127)
-        }
+        Some(name) => Err(Stop::Complaint(format!("Unknown command {name}"), 127)),
     }
 }
 
 async fn env(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "iu:", Mix::First);
+    let given = options(call, "iu:", Mix::First)?;
     if given.has('i') {
         call.env.clear();
     }
@@ -96,14 +88,13 @@ async fn env(call: &mut Call) -> ExitResult {
     let command: Vec<String> = words.collect();
     if command.is_empty() {
         let text: String = call.env.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
-        call.out(text).await?;
-        return Ok(0);
+        return call.print(text).await;
     }
     Ok(call.run(command).await)
 }
 
 async fn xargs(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "0rn:I:P:s:tx", Mix::First);
+    let given = options(call, "0rn:I:P:s:tx", Mix::First)?;
     let input = call.stdin.read_all().await;
     let input = String::from_utf8_lossy(&input).into_owned();
     let command = if given.operands.is_empty() { vec!["echo".to_owned()] } else { given.operands.clone() };
@@ -159,9 +150,9 @@ fn split(text: &str) -> Vec<String> {
 
 /// Runs the rest of the words; jobs outlive their shell here in any case.
 async fn nohup(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "n:dcw", Mix::First);
+    let given = options(call, "n:dcw", Mix::First)?;
     if given.operands.is_empty() {
-        return Ok(call.complain("needs 1 argument").await);
+        return Err("needs 1 argument".into());
     }
     let mut child = call.child(given.operands);
     child.replaces = Some(call.pid);
@@ -169,14 +160,10 @@ async fn nohup(call: &mut Call) -> ExitResult {
 }
 
 async fn timeout(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "s:k:v", Mix::First);
-    let Some((text, command)) = given.operands.split_first().filter(|(_, command)| !command.is_empty())
-    else {
-        return Ok(call.complain("needs 2 arguments").await);
-    };
-    let Some(limit) = duration(text) else {
-        return Ok(call.complain(format!("bad time '{text}'")).await);
-    };
+    let given = options(call, "s:k:v", Mix::First)?;
+    let words = given.operands.split_first().filter(|(_, command)| !command.is_empty());
+    let (text, command) = words.ok_or("needs 2 arguments")?;
+    let limit = duration(text).ok_or_else(|| format!("bad time '{text}'"))?;
     let machine = call.machine.clone();
     if limit.is_zero() {
         return Ok(call.run(command.to_vec()).await);
@@ -234,8 +221,7 @@ async fn kill(call: &mut Call) -> ExitResult {
     if words.first().is_some_and(|word| word == "-l") {
         let names: Vec<String> =
             SIGNALS.iter().map(|(name, number)| format!("{number:>2}) SIG{name}\n")).collect();
-        call.out(names.concat()).await?;
-        return Ok(0);
+        return call.print(names.concat()).await;
     }
     let number = take_signal(&mut words);
     let mut code = 0;
@@ -298,9 +284,7 @@ async fn pkill(call: &mut Call) -> ExitResult {
     let mut words = call.args[1..].to_vec();
     let number = take_signal(&mut words);
     let by_name = call.name() == "killall";
-    let Some(found) = matching(call, &words, by_name) else {
-        return Ok(call.complain("needs a pattern").await);
-    };
+    let found = matching(call, &words, by_name).ok_or("needs a pattern")?;
     let kernel_code =
         |process: &Process| call.machine.kernel().processes.signal(call.identity.uid, process.pid, number);
     let problems: Vec<String> = found
@@ -319,9 +303,7 @@ async fn pkill(call: &mut Call) -> ExitResult {
 
 async fn pgrep(call: &mut Call) -> ExitResult {
     let words = call.args[1..].to_vec();
-    let Some(found) = matching(call, &words, false) else {
-        return Ok(call.complain("needs a pattern").await);
-    };
+    let found = matching(call, &words, false).ok_or("needs a pattern")?;
     let long = words.iter().any(|word| word.starts_with('-') && (word.contains('l') || word.contains('a')));
     let line = |process: &Process| {
         if long { format!("{} {}\n", process.pid, process.name) } else { format!("{}\n", process.pid) }

@@ -12,17 +12,15 @@ pub(super) const ROWS: &[BasicCommand] = &[
     row!("printf", "FORMAT [ARGUMENT...]", printf),
     row!("yes", "[WORD...]", yes),
     row!("seq", "[-s STRING] [-w] [FIRST [STEP]] LAST", seq),
-    row!("true", "", yes_it_is),
-    row!(":", "", yes_it_is),
-    row!("false", "", no_it_is_not),
+    row!("true", "", end::<0>),
+    row!(":", "", end::<0>),
+    row!("sync", "", end::<0>),
+    row!("false", "", end::<1>),
 ];
 
-async fn yes_it_is(_: &mut Call) -> ExitResult {
-    Ok(0)
-}
-
-async fn no_it_is_not(_: &mut Call) -> ExitResult {
-    Ok(1)
+/// Does nothing but end with this exit code.
+async fn end<const CODE: u8>(_: &mut Call) -> ExitResult {
+    Ok(CODE)
 }
 
 async fn echo(call: &mut Call) -> ExitResult {
@@ -45,8 +43,7 @@ async fn echo(call: &mut Call) -> ExitResult {
     if newline && !ended {
         bytes.push(b'\n');
     }
-    call.out(bytes).await?;
-    Ok(0)
+    call.print(bytes).await
 }
 
 async fn yes(call: &mut Call) -> ExitResult {
@@ -60,22 +57,14 @@ async fn yes(call: &mut Call) -> ExitResult {
 }
 
 async fn seq(call: &mut Call) -> ExitResult {
-    let options = match options(call, "s:w", Mix::First).await {
-        Ok(options) => options,
-        Err(code) => return Ok(code),
-    };
-    let mut numbers = Vec::new();
-    for word in &options.operands {
-        match word.parse::<i64>() {
-            Ok(number) => numbers.push(number),
-            Err(_) => return Ok(call.complain(format!("not a number: {word}")).await),
-        }
-    }
+    let options = options(call, "s:w", Mix::First)?;
+    let number = |word: &String| word.parse::<i64>().map_err(|_| format!("not a number: {word}"));
+    let numbers: Vec<i64> = options.operands.iter().map(number).collect::<Result<_, _>>()?;
     let (first, step, last) = match numbers[..] {
         [last] => (1, 1, last),
         [first, last] => (first, 1, last),
         [first, step, last] => (first, step, last),
-        _ => return Ok(call.complain("needs 1 to 3 numbers").await),
+        _ => return Err("needs 1 to 3 numbers".into()),
     };
     let separator = options.value('s').unwrap_or("\n").to_owned();
     let width = if options.has('w') { first.to_string().len().max(last.to_string().len()) } else { 0 };
@@ -96,8 +85,7 @@ async fn seq(call: &mut Call) -> ExitResult {
     if step != 0 && (if step > 0 { first <= last } else { first >= last }) {
         block.push('\n');
     }
-    call.out(block).await?;
-    Ok(0)
+    call.print(block).await
 }
 
 /// Widest field `printf` fills.
@@ -105,22 +93,15 @@ const MAX_WIDTH: usize = 4096;
 
 async fn printf(call: &mut Call) -> ExitResult {
     let words = if call.args.get(1).is_some_and(|word| word == "--") { 2 } else { 1 };
-    let Some(format) = call.args.get(words).cloned() else {
-        return Ok(call.complain("needs a format").await);
-    };
+    let format = call.args.get(words).cloned().ok_or("needs a format")?;
     let mut arguments =
         call.args[words + 1..].iter().map(String::as_str).collect::<Vec<_>>().into_iter().peekable();
     let mut output = Vec::new();
     let mut problems = Vec::new();
     loop {
         let before = arguments.len();
-        if fill(&format, &mut arguments, &mut output, &mut problems) || arguments.len() == 0 {
-            break;
-        }
-        if arguments.len() == before {
-            break;
-        }
-        if output.len() > limits::MAX_SUBSTITUTION {
+        let is_over = fill(&format, &mut arguments, &mut output, &mut problems) || arguments.len() == 0;
+        if is_over || arguments.len() == before || output.len() > limits::MAX_SUBSTITUTION {
             break;
         }
     }

@@ -3,11 +3,11 @@
 mod script;
 
 use super::options::{Mix, options};
-use super::text::{inputs, read_options};
+use super::text::inputs;
 use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::limits;
-use crate::machine::ExitResult;
+use crate::machine::{ExitResult, Stop};
 use crate::stream::{Input, Output, OutputError};
 use bytes::Bytes;
 use regex::bytes::Captures;
@@ -15,51 +15,37 @@ use script::{ReplacementPart, SedAddress, SedCommand, SedVerb, Substitution, rea
 
 pub(super) const ROWS: &[BasicCommand] = &[row!("sed", "[-nErsi] [-e] SCRIPT [FILE...]", sed)];
 
-/// Why an edit did not come to its end.
-enum SedStop {
-    Broken(OutputError),
-    /// A line, or what the script made of it, is too long.
-    Length,
-}
-
-impl From<OutputError> for SedStop {
-    fn from(broken: OutputError) -> Self {
-        Self::Broken(broken)
-    }
-}
-
 async fn sed(call: &mut Call) -> ExitResult {
-    let mut given = read_options!(call, "nErsie:f:z", Mix::Anywhere);
+    let mut given = options(call, "nErsie:f:z", Mix::Anywhere)?;
     let mut script: Vec<String> = given.values('e').map(str::to_owned).collect();
     if script.is_empty() {
         if given.operands.is_empty() {
-            return Ok(call.complain("no pattern").await);
+            return Err("no pattern".into());
         }
         script.push(given.operands.remove(0));
     }
     let is_extended = given.has('E') || given.has('r');
-    let mut commands = match read(&script.join("\n"), is_extended) {
-        Ok(commands) => commands,
-        Err(problem) => return Ok(call.complain(format!("bad pattern '{problem}'")).await),
-    };
+    let mut commands =
+        read(&script.join("\n"), is_extended).map_err(|problem| format!("bad pattern '{problem}'"))?;
     let silent = given.has('n');
     if !given.has('i') {
         let (open, code) = inputs(call, &given.operands).await;
         let all: Vec<Input> = open.into_iter().map(|(_, input)| input).collect();
         let output = call.stdout.clone();
-        let edited = Edit::new(&all, output, silent).run(&mut commands).await;
-        return Ok(code.max(edit_exit(call, edited).await?));
+        Edit::new(&all, output, silent).run(&mut commands).await?;
+        return Ok(code);
     }
     let mut code = 0;
     for word in &given.operands {
         let output = Output::collector(limits::MAX_HELD);
         match call.open(word) {
             Ok(input) => {
-                let edited = Edit::new(&[input], output.clone(), silent).run(&mut commands).await;
-                let failed = edit_exit(call, edited).await?;
-                code = code.max(failed);
-                if failed > 0 {
-                    continue;
+                match Edit::new(&[input], output.clone(), silent).run(&mut commands).await {
+                    Err(Stop::Complaint(what, _)) => {
+                        code = call.complain(what).await;
+                        continue;
+                    }
+                    edited => edited?,
                 }
                 let path = call.path(word);
                 let written = call.files(|files, actor| files.write(actor, &path, output.collected()));
@@ -71,15 +57,6 @@ async fn sed(call: &mut Call) -> ExitResult {
         }
     }
     Ok(code)
-}
-
-/// The exit code of an edit, after saying what was wrong with it.
-async fn edit_exit(call: &mut Call, edited: Result<(), SedStop>) -> ExitResult {
-    match edited {
-        Ok(()) => Ok(0),
-        Err(SedStop::Broken(broken)) => Err(broken),
-        Err(SedStop::Length) => Ok(call.complain("line too long").await),
-    }
 }
 
 /// What happens after a command.
@@ -122,7 +99,7 @@ impl<'a> Edit<'a> {
         }
     }
 
-    async fn run(mut self, commands: &mut [SedCommand]) -> Result<(), SedStop> {
+    async fn run(mut self, commands: &mut [SedCommand]) -> Result<(), Stop> {
         self.look_ahead().await;
         while let Some(line) = self.advance().await {
             self.text = line;
@@ -136,7 +113,7 @@ impl<'a> Edit<'a> {
     }
 
     /// Runs the commands on one line.
-    async fn cycle(&mut self, commands: &mut [SedCommand]) -> Result<SedNext, SedStop> {
+    async fn cycle(&mut self, commands: &mut [SedCommand]) -> Result<SedNext, Stop> {
         for command in commands {
             tokio::task::consume_budget().await;
             if !command.selects(&self.line()) {
@@ -194,7 +171,7 @@ impl<'a> Edit<'a> {
         self.output.write([line, b"\n"].concat()).await
     }
 
-    async fn write_after(&mut self) -> Result<(), SedStop> {
+    async fn write_after(&mut self) -> Result<(), Stop> {
         if !self.after.is_empty() {
             self.output.write(std::mem::take(&mut self.after)).await?;
         }
@@ -202,7 +179,7 @@ impl<'a> Edit<'a> {
     }
 
     /// Shows the line and what comes after it.
-    async fn show(&mut self) -> Result<(), SedStop> {
+    async fn show(&mut self) -> Result<(), Stop> {
         if !self.silent {
             let end: &[u8] = if self.ended || self.next.is_some() { b"\n" } else { b"" };
             self.output.write([self.text.as_slice(), end].concat()).await?;
@@ -220,7 +197,7 @@ struct CurrentLine<'a> {
 
 impl Substitution {
     /// The changed text; none where nothing fits.
-    async fn apply(&self, text: &[u8]) -> Result<Option<Vec<u8>>, SedStop> {
+    async fn apply(&self, text: &[u8]) -> Result<Option<Vec<u8>>, Stop> {
         let (mut changed, mut end, mut count) = (Vec::new(), 0, 0);
         for found in self.regex.captures_iter(text) {
             tokio::task::consume_budget().await;
@@ -233,7 +210,7 @@ impl Substitution {
                 changed.extend_from_slice(replacement(piece, &found));
                 // A script that doubles a line again and again must not fill the memory.
                 if changed.len() > limits::MAX_SPACE {
-                    return Err(SedStop::Length);
+                    return Err("line too long".into());
                 }
             }
             end = whole.end();

@@ -2,9 +2,9 @@
 
 mod header;
 
+use super::bytes::take;
 use super::gzip;
 use super::options::{Mix, Options, options};
-use super::text::read_options;
 use super::{BasicCommand, row};
 use crate::call::{Call, Write, join};
 use crate::errno::Errno;
@@ -24,7 +24,7 @@ async fn tar(call: &mut Call) -> ExitResult {
     if let Some(first) = call.args.get_mut(1).filter(|word| !word.starts_with('-')) {
         first.insert(0, '-');
     }
-    let given = read_options!(call, "cxtvzOmpkohaf:C:X:T:", Mix::Anywhere);
+    let given = options(call, "cxtvzOmpkohaf:C:X:T:", Mix::Anywhere)?;
     let file = given.value('f').unwrap_or("-").to_owned();
     let file = if file == "-" { file } else { call.path(&file) };
     if let Some(folder) = given.value('C') {
@@ -32,14 +32,16 @@ async fn tar(call: &mut Call) -> ExitResult {
         let is_folder = call.files(|files, actor| files.stat(actor, &folder).map(|stat| stat.is_directory()));
         match is_folder {
             Ok(true) => call.cwd = folder,
-            Ok(false) => return Ok(call.complain(format!("{folder}: {}", Errno::NotDirectory)).await),
-            Err(error) => return Ok(call.complain(format!("{folder}: {error}")).await),
+            wrong => {
+                let error = wrong.err().unwrap_or(Errno::NotDirectory);
+                return Err(format!("{folder}: {error}").into());
+            }
         }
     }
     match (given.has('c'), given.has('x') || given.has('t')) {
         (true, false) => create(call, &given, &file).await,
         (false, true) => read(call, &given, &file).await,
-        _ => Ok(call.complain("needs one of -c, -x, -t").await),
+        _ => Err("needs one of -c, -x, -t".into()),
     }
 }
 
@@ -67,15 +69,12 @@ impl ArchiveTarget {
 
 async fn create(call: &mut Call, given: &Options, file: &str) -> ExitResult {
     if given.operands.is_empty() {
-        return Ok(call.complain("empty archive").await);
+        return Err("empty archive".into());
     }
     let output = if file == "-" {
         call.stdout.clone()
     } else {
-        match call.create(file, Write::Truncate) {
-            Ok(output) => output,
-            Err(error) => return Ok(call.complain(format!("{file}: {error}")).await),
-        }
+        call.create(file, Write::Truncate).map_err(|error| format!("{file}: {error}"))?
     };
     let mut target = ArchiveTarget { output, held: given.has('z').then(Vec::new) };
     let mut code = 0;
@@ -149,26 +148,18 @@ async fn add(
 }
 
 async fn read(call: &mut Call, given: &Options, file: &str) -> ExitResult {
-    let mut input = match call.open(file) {
-        Ok(input) => input,
-        Err(error) => return Ok(call.complain(format!("{file}: {error}")).await),
-    };
+    let mut input = call.open(file).map_err(|error| format!("{file}: {error}"))?;
     // The first bytes identify a packed archive, as well as the option.
     let first = take(&input, 2).await;
     input.put_back(first.clone().into()).await;
     if given.has('z') || first == [0x1f, 0x8b] {
         let packed = input.read_all().await;
-        match gzip::unpack(&packed) {
-            Some(bytes) => input = Input::bytes(bytes),
-            None => return Ok(call.complain("bad gzip data").await),
-        }
+        input = Input::bytes(gzip::unpack(&packed).ok_or("bad gzip data")?);
     }
     let mut code = 0;
     loop {
-        let entry = match header::read(&input).await {
-            Ok(Some(entry)) => entry,
-            Ok(None) => return Ok(code),
-            Err(wrong) => return Ok(call.complain(wrong).await),
+        let Some(entry) = header::read(&input).await? else {
+            return Ok(code);
         };
         let is_inside = |wanted: &String| {
             let wanted = wanted.trim_matches('/');
@@ -192,7 +183,7 @@ async fn read(call: &mut Call, given: &Options, file: &str) -> ExitResult {
             }
         };
         if !copy(&input, into.as_ref(), entry.size).await? {
-            return Ok(call.complain("short read").await);
+            return Err("short read".into());
         }
         if into.is_some() && !given.has('O') {
             dress(call, &entry, given.has('m'));
@@ -256,9 +247,4 @@ async fn copy(input: &Input, into: Option<&Output>, size: u64) -> Result<bool, O
     }
     let pad = header::padding(size);
     Ok(take(input, pad).await.len() == pad)
-}
-
-/// Reads so many bytes; fewer at the end.
-async fn take(input: &Input, count: usize) -> Vec<u8> {
-    super::bytes::take(input, count).await
 }

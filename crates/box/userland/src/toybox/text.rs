@@ -32,19 +32,8 @@ pub(super) async fn inputs(call: &mut Call, operands: &[String]) -> (Vec<(String
     (open, code)
 }
 
-/// Reads options, or ends the command with what was wrong with them.
-macro_rules! read_options {
-    ($call:expr, $specification:expr, $mix:expr) => {
-        match options($call, $specification, $mix).await {
-            Ok(options) => options,
-            Err(code) => return Ok(code),
-        }
-    };
-}
-pub(super) use read_options;
-
 async fn cat(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "uvetnbs", Mix::Anywhere);
+    let given = options(call, "uvetnbs", Mix::Anywhere)?;
     let operands = if given.operands.is_empty() { vec!["-".to_owned()] } else { given.operands };
     let mut code = 0;
     // One after another, so that a complaint comes where the file would.
@@ -75,14 +64,10 @@ fn old_count(call: &mut Call) {
 
 async fn head(call: &mut Call) -> ExitResult {
     old_count(call);
-    let given = read_options!(call, "n:c:qv", Mix::Anywhere);
-    let (bytes, count) = match (given.value('c'), given.value('n').unwrap_or("10")) {
-        (Some(text), _) => (true, size(text)),
-        (None, text) => (false, size(text)),
-    };
-    let Some(count) = count else {
-        return Ok(call.complain("bad count").await);
-    };
+    let given = options(call, "n:c:qv", Mix::Anywhere)?;
+    let bytes = given.value('c').is_some();
+    let text = given.value('c').or(given.value('n')).unwrap_or("10");
+    let count = size(text).ok_or("bad count")?;
     let (open, code) = inputs(call, &given.operands).await;
     let many = open.len() > 1 && !given.has('q');
     for (at, (name, input)) in open.iter().enumerate() {
@@ -110,16 +95,13 @@ async fn head(call: &mut Call) -> ExitResult {
 
 async fn tail(call: &mut Call) -> ExitResult {
     old_count(call);
-    let given = read_options!(call, "n:c:fq", Mix::Anywhere);
-    let (is_bytes, text) = match given.value('c') {
-        Some(text) => (true, text),
-        None => (false, given.value('n').unwrap_or("10")),
-    };
+    let given = options(call, "n:c:fq", Mix::Anywhere)?;
+    let is_bytes = given.value('c').is_some();
+    let text = given.value('c').or(given.value('n')).unwrap_or("10");
     let from_start = text.starts_with('+');
-    let Some(count) = size(text.trim_start_matches(['+', '-'])).and_then(|count| usize::try_from(count).ok())
-    else {
-        return Ok(call.complain("bad count").await);
-    };
+    let count = size(text.trim_start_matches(['+', '-']))
+        .and_then(|count| usize::try_from(count).ok())
+        .ok_or("bad count")?;
     let (open, code) = inputs(call, &given.operands).await;
     for (_, input) in open {
         let all = Bytes::from(input.read_all().await);
@@ -147,17 +129,12 @@ fn last_lines(bytes: &[u8], lines: usize) -> usize {
 }
 
 async fn wc(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "lwcmL", Mix::Anywhere);
-    let shown: Vec<usize> = match "lwmc"
-        .chars()
-        .enumerate()
-        .filter(|(_, letter)| given.has(*letter))
-        .map(|(at, _)| at)
-        .collect::<Vec<_>>()
-    {
-        some if !some.is_empty() => some,
-        _ => vec![0, 1, 3],
-    };
+    let given = options(call, "lwcmL", Mix::Anywhere)?;
+    let letters = ['l', 'w', 'm', 'c'];
+    let mut shown: Vec<usize> = (0..letters.len()).filter(|at| given.has(letters[*at])).collect();
+    if shown.is_empty() {
+        shown = vec![0, 1, 3];
+    }
     let (open, code) = inputs(call, &given.operands).await;
     let mut total = [0u64; 4];
     let mut rows = Vec::new();
@@ -194,7 +171,7 @@ async fn wc(call: &mut Call) -> ExitResult {
 }
 
 async fn tee(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "ai", Mix::Anywhere);
+    let given = options(call, "ai", Mix::Anywhere)?;
     let mode = if given.has('a') { Write::Append } else { Write::Truncate };
     let (mut outputs, mut code) = (vec![call.stdout.clone()], 0);
     for word in &given.operands {
@@ -225,21 +202,18 @@ fn ranges(text: &str) -> Option<Vec<(usize, usize)>> {
 }
 
 async fn cut(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "d:f:c:b:s", Mix::Anywhere);
+    let given = options(call, "d:f:c:b:s", Mix::Anywhere)?;
     let wanted = given.value('f').or(given.value('c')).or(given.value('b')).and_then(ranges);
-    let Some(wanted) = wanted else {
-        return Ok(call.complain("needs -f, -c or -b with a list").await);
-    };
+    let wanted = wanted.ok_or("needs -f, -c or -b with a list")?;
     let inside = |at: usize| wanted.iter().any(|(first, last)| (*first..=*last).contains(&at));
     let (open, code) = inputs(call, &given.operands).await;
     for (_, input) in open {
         while let Some(line) = input.read_line().await {
             let line = String::from_utf8_lossy(&line);
             let line = line.trim_end_matches('\n');
-            let Some(text) = cut_line(line, &given, &inside) else {
-                continue;
-            };
-            call.out(text + "\n").await?;
+            if let Some(text) = cut_line(line, &given, &inside) {
+                call.out(text + "\n").await?;
+            }
         }
     }
     Ok(code)
@@ -293,14 +267,14 @@ fn set(text: &str) -> Vec<u8> {
 }
 
 async fn tr(call: &mut Call) -> ExitResult {
-    let given = read_options!(call, "dscC", Mix::First);
+    let given = options(call, "dscC", Mix::First)?;
     let mut from = given.operands.first().map(|text| set(text)).unwrap_or_default();
     if given.has('c') || given.has('C') {
         from = (0..=255).filter(|byte| !from.contains(byte)).collect();
     }
     let to = given.operands.get(1).map(|text| set(text)).unwrap_or_default();
     if from.is_empty() || (to.is_empty() && !given.has('d') && !given.has('s')) {
-        return Ok(call.complain("needs two sets").await);
+        return Err("needs two sets".into());
     }
     let mut map: Vec<Option<u8>> = (0..=255).map(Some).collect();
     for (at, byte) in from.iter().enumerate() {

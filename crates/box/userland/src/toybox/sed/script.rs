@@ -98,7 +98,7 @@ impl ScriptReader<'_> {
         }
         if let Some(rest) = self.rest.strip_prefix('/') {
             self.rest = rest;
-            let text = self.until('/')?;
+            let text = self.until('/', false)?;
             let ignore_case = self.rest.starts_with('I');
             self.rest = self.rest.trim_start_matches('I');
             return Some(Some(SedAddress::Fits(self.regex(&text, ignore_case)?)));
@@ -106,15 +106,16 @@ impl ScriptReader<'_> {
         Some(None)
     }
 
-    /// The text up to a delimiter, which a backslash makes a letter like others.
-    fn until(&mut self, delimiter: char) -> Option<String> {
+    /// The text up to a delimiter, which a backslash makes a letter like others;
+    /// that backslash stays if it is wanted raw.
+    fn until(&mut self, delimiter: char, is_raw: bool) -> Option<String> {
         let mut text = String::new();
         loop {
             match self.take()? {
                 next if next == delimiter => return Some(text),
                 '\\' => {
                     let next = self.take()?;
-                    if next != delimiter {
+                    if is_raw || next != delimiter {
                         text.push('\\');
                     }
                     text.push(next);
@@ -161,8 +162,9 @@ impl ScriptReader<'_> {
 
     fn substitution(&mut self) -> Option<SedVerb> {
         let delimiter = self.take()?;
-        let pattern = self.until(delimiter)?;
-        let with = self.until_raw(delimiter)?;
+        let pattern = self.until(delimiter, false)?;
+        // Its backslashes are for the pieces to read.
+        let with = self.until(delimiter, true)?;
         let flags = self.rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let letters = &self.rest[..flags];
         self.rest = &self.rest[flags..];
@@ -177,56 +179,31 @@ impl ScriptReader<'_> {
             nth,
         }))
     }
-
-    /// As `until`, but every backslash stays, for the pieces to read.
-    fn until_raw(&mut self, delimiter: char) -> Option<String> {
-        let mut text = String::new();
-        loop {
-            match self.take()? {
-                next if next == delimiter => return Some(text),
-                '\\' => {
-                    text.push('\\');
-                    text.push(self.take()?);
-                }
-                next => text.push(next),
-            }
-        }
-    }
 }
 
 fn pieces(text: &str) -> Vec<ReplacementPart> {
     let mut pieces = Vec::new();
-    let mut run = Vec::new();
+    let mut run = String::new();
     let mut rest = text.chars();
     while let Some(next) = rest.next() {
-        let group = match next {
-            '&' => Some(0),
-            '\\' => match rest.next() {
-                Some(digit @ '0'..='9') => digit.to_digit(10),
-                Some('n') => {
-                    run.push(b'\n');
-                    None
-                }
-                Some('t') => {
-                    run.push(b'\t');
-                    None
-                }
-                Some(other) => {
-                    run.extend_from_slice(other.encode_utf8(&mut [0; 4]).as_bytes());
-                    None
-                }
-                None => None,
-            },
-            next => {
-                run.extend_from_slice(next.encode_utf8(&mut [0; 4]).as_bytes());
-                None
-            }
+        let escaped = if next == '\\' { rest.next() } else { None };
+        let group = match (next, escaped) {
+            ('&', _) => Some(0),
+            ('\\', Some(digit)) => digit.to_digit(10),
+            _ => None,
         };
         if let Some(group) = group {
-            pieces.push(ReplacementPart::Text(std::mem::take(&mut run)));
+            pieces.push(ReplacementPart::Text(std::mem::take(&mut run).into_bytes()));
             pieces.push(ReplacementPart::Group(group as usize));
+            continue;
+        }
+        match (next, escaped) {
+            ('\\', Some('n')) => run.push('\n'),
+            ('\\', Some('t')) => run.push('\t'),
+            ('\\', other) => run.extend(other),
+            (next, _) => run.push(next),
         }
     }
-    pieces.push(ReplacementPart::Text(run));
+    pieces.push(ReplacementPart::Text(run.into_bytes()));
     pieces
 }
