@@ -51,9 +51,6 @@ pub enum Errno {
     /// EAGAIN.
     #[error("Try again")]
     TryAgain = 11,
-    /// ENOSYS.
-    #[error("Function not implemented")]
-    NotImplemented = 38,
 }
 
 impl Errno {

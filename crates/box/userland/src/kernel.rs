@@ -76,7 +76,9 @@ impl Processes {
             }
         }
         table.last = number;
-        Ok(Self::insert(&self.0, &mut table, Process { pid: Pid(number), ..process }))
+        let (pid, signal) = (Pid(number), Arc::new(ProcessSignal::default()));
+        table.rows.insert(pid, (Process { pid, ..process }, signal.clone()));
+        Ok(ProcessGuard { pid, signal, table: self.0.clone() })
     }
 
     /// Gives a process another name and command line, as `exec` does.
@@ -104,13 +106,6 @@ impl Processes {
             flag.notify.notify_one();
         }
         Ok(())
-    }
-
-    fn insert(shared: &Arc<Mutex<Table>>, table: &mut Table, process: Process) -> ProcessGuard {
-        let signal = Arc::new(ProcessSignal::default());
-        let pid = process.pid;
-        table.rows.insert(pid, (process, signal.clone()));
-        ProcessGuard { pid, signal, table: shared.clone() }
     }
 
     fn table(&self) -> std::sync::MutexGuard<'_, Table> {

@@ -8,10 +8,9 @@ use bytes::Bytes;
 use std::sync::Arc;
 
 /// What a name resolves to.
-pub(crate) enum ProgramLookup {
+enum FoundProgram {
     Program(Arc<dyn Program>),
     Script { path: String, content: Bytes },
-    Nothing(Errno),
 }
 
 /// Directories whose commands are the machine's programs.
@@ -50,65 +49,57 @@ impl Call {
 
     /// The path of a command, as `which` tells it.
     pub fn which(&self, name: &str) -> Option<String> {
-        match self.find(name) {
-            ProgramLookup::Program(_) if name.contains('/') => Some(name.to_owned()),
-            ProgramLookup::Program(_) => Some(format!("/system/bin/{name}")),
-            ProgramLookup::Script { path, .. } => Some(path),
-            ProgramLookup::Nothing(_) => None,
-        }
+        self.find(name).ok().map(|found| match found {
+            FoundProgram::Program(_) if name.contains('/') => name.to_owned(),
+            FoundProgram::Program(_) => format!("/system/bin/{name}"),
+            FoundProgram::Script { path, .. } => path,
+        })
     }
 
-    pub(crate) fn find(&self, name: &str) -> ProgramLookup {
+    fn find(&self, name: &str) -> Result<FoundProgram, Errno> {
         if let Some((directory, last)) = name.rsplit_once('/') {
-            let path = self.path(name);
             let known = PROGRAM_DIRECTORIES.contains(&directory);
-            return match self.executable(&path) {
-                ProgramLookup::Nothing(Errno::NoEntry) if known => self.program(last),
+            return match self.executable(&self.path(name)) {
+                Err(Errno::NoEntry) if known => self.program(last),
                 found => found,
             };
         }
-        if let found @ ProgramLookup::Program(_) = self.program(name) {
-            return found;
+        if let Ok(found) = self.program(name) {
+            return Ok(found);
         }
         let directories = self.env.get("PATH").map_or("", String::as_str);
         let mut worst = Errno::NoEntry;
         for directory in directories.split(':').filter(|directory| !directory.is_empty()) {
             match self.executable(&self.path(&format!("{directory}/{name}"))) {
-                ProgramLookup::Nothing(Errno::Access) => worst = Errno::Access,
-                ProgramLookup::Nothing(_) => {}
+                Err(Errno::Access) => worst = Errno::Access,
+                Err(_) => {}
                 found => return found,
             }
         }
-        ProgramLookup::Nothing(worst)
+        Err(worst)
     }
 
-    fn program(&self, name: &str) -> ProgramLookup {
-        if let Some(program) = self.machine.program(name) {
-            return ProgramLookup::Program(program);
-        }
-        toybox::program(name).map_or(ProgramLookup::Nothing(Errno::NoEntry), ProgramLookup::Program)
+    fn program(&self, name: &str) -> Result<FoundProgram, Errno> {
+        let program = self.machine.program(name).or_else(|| toybox::program(name));
+        program.map(FoundProgram::Program).ok_or(Errno::NoEntry)
     }
 
     /// What a file does when it is executed: a script runs, a program's file is its program.
-    fn executable(&self, path: &str) -> ProgramLookup {
-        let read = self.files(|files, actor| {
+    fn executable(&self, path: &str) -> Result<FoundProgram, Errno> {
+        let (real, content) = self.files(|files, actor| {
             if files.stat(actor, path)?.is_directory() {
                 return Err(Errno::Access);
             }
             files.access(actor, path, Access::Execute)?;
             Ok((files.canonical(actor, path)?, files.read(actor, path)?))
-        });
-        let (real, content) = match read {
-            Ok(found) => found,
-            Err(error) => return ProgramLookup::Nothing(error),
-        };
+        })?;
         let (directory, _) = real.rsplit_once('/').unwrap_or(("", &real));
         if PROGRAM_DIRECTORIES.contains(&directory) && !content.starts_with(b"#!") {
             // A link such as `ls -> toybox` is the program of the link's own name.
             let name = path.rsplit('/').next().unwrap_or(path);
             return self.program(name);
         }
-        ProgramLookup::Script { path: path.to_owned(), content }
+        Ok(FoundProgram::Script { path: path.to_owned(), content })
     }
 }
 
@@ -120,15 +111,15 @@ async fn launch(mut call: Call) -> u8 {
         return 126;
     }
     let found = match call.find(&name) {
-        ProgramLookup::Nothing(Errno::Access) => {
+        Ok(found) => found,
+        Err(Errno::Access) => {
             call.err(format!("{SELF}: {name}: can't execute: Permission denied\n")).await;
             return 126;
         }
-        ProgramLookup::Nothing(_) => {
+        Err(_) => {
             call.err(format!("{SELF}: {name}: inaccessible or not found\n")).await;
             return 127;
         }
-        found => found,
     };
     let machine = call.machine.clone();
     let command: String = call.args.join(" ").chars().take(4096).collect();
@@ -162,16 +153,15 @@ async fn launch(mut call: Call) -> u8 {
     call.conclude(ended).await
 }
 
-async fn perform(found: &ProgramLookup, call: &mut Call) -> ExitResult {
+async fn perform(found: &FoundProgram, call: &mut Call) -> ExitResult {
     match found {
-        ProgramLookup::Program(program) => program.run(call).await,
-        ProgramLookup::Script { path, content } => {
+        FoundProgram::Program(program) => program.run(call).await,
+        FoundProgram::Script { path, content } => {
             let text = String::from_utf8_lossy(content).into_owned();
             let mut shell = Shell::within(call);
             let name = call.args.first().filter(|name| name.contains('/')).unwrap_or(path).clone();
             shell.take_arguments(name, call.args.iter().skip(1).cloned().collect());
-            Ok(Box::pin(shell.run_inside(&text)).await)
+            Ok(Box::pin(shell.script(&text)).await)
         }
-        ProgramLookup::Nothing(_) => Ok(127),
     }
 }

@@ -26,7 +26,7 @@ use crate::call::Family;
 use crate::machine::Machine;
 use crate::pattern::TooLong;
 use crate::stream::{Input, Io, Output};
-use crate::{Errno, Identity, Pid, Process, limits};
+use crate::{Errno, Identity, Pid, Process, ProcessGuard, limits};
 use bytes::Bytes;
 use parser::parse;
 use redirect::Streams;
@@ -191,15 +191,7 @@ impl Shell {
     pub(crate) async fn run_as_process(&mut self, script: &str, io: Io) -> u8 {
         self.streams = Streams::new(io);
         let command = if script.len() > 4096 { "sh" } else { script };
-        let process = Process {
-            pid: Pid(0),
-            parent: self.pid,
-            uid: self.identity.uid,
-            name: "sh".to_owned(),
-            command: format!("sh -c {command}"),
-        };
-        let machine = self.machine.clone();
-        let running = match machine.kernel().processes.start(process) {
+        let running = match self.start_process(self.pid, format!("sh -c {command}")) {
             Ok(running) => running,
             Err(error) => {
                 self.complain(&format!("can't fork: {error}")).await;
@@ -216,13 +208,20 @@ impl Shell {
         code
     }
 
+    /// Lists a shell's process.
+    fn start_process(&self, parent: Pid, command: String) -> Result<ProcessGuard, Errno> {
+        let (uid, name) = (self.identity.uid, "sh".to_owned());
+        self.machine.kernel().processes.start(Process { pid: Pid(0), parent, uid, name, command })
+    }
+
     /// Lets go of the streams, so that their other ends see the end.
     fn let_go(&mut self) {
         self.terminal = Io::none();
         self.streams = Streams::new(self.terminal.clone());
     }
 
-    async fn script(&mut self, script: &str) -> u8 {
+    /// Runs a script in a process that there already is.
+    pub(crate) async fn script(&mut self, script: &str) -> u8 {
         match parse(script) {
             Ok(list) => {
                 self.list(&list).await;

@@ -215,14 +215,10 @@ impl Output {
 
     /// Takes what a collector has kept; other outputs keep nothing.
     pub fn collected(&self) -> Vec<u8> {
-        match &self.0 {
-            Sink::Collector(kept) => {
-                std::mem::take(&mut kept.bytes.lock().unwrap_or_else(PoisonError::into_inner))
-            }
-            Sink::Null | Sink::Closed | Sink::Full | Sink::Pipe(_) | Sink::Session(..) | Sink::File(_) => {
-                Vec::new()
-            }
-        }
+        let Sink::Collector(kept) = &self.0 else {
+            return Vec::new();
+        };
+        std::mem::take(&mut kept.bytes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Goes on further back in a file; other outputs have no places.

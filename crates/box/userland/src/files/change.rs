@@ -1,8 +1,8 @@
 //! Changes to the tree: names come, go and move; modes and owners change.
 
+use super::FileSystem;
 use super::node::{Access, DeviceFile, FileNode, NodeBody};
-use super::resolve::FinalLink;
-use super::{FileKind, FileSystem};
+use super::resolve::{FinalLink, ResolvedPath};
 use crate::{Actor, Errno, limits};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,16 +21,21 @@ pub struct Ownership {
 impl FileSystem {
     /// Creates a directory.
     pub fn create_dir(&mut self, actor: &Actor<'_>, path: &str, mode: u32) -> Result<(), Errno> {
-        let place = self.resolve(actor, path.trim_end_matches('/'), FinalLink::Follow)?;
-        if place.node.is_some() {
+        let node = Self::fresh(actor, NodeBody::Directory(BTreeMap::new()), mode & !actor.umask);
+        self.create(actor, (path.trim_end_matches('/'), FinalLink::Follow), node)
+    }
+
+    /// Puts a node where there is nothing yet.
+    fn create(
+        &mut self,
+        actor: &Actor<'_>,
+        (path, last): (&str, FinalLink),
+        node: Arc<FileNode>,
+    ) -> Result<(), Errno> {
+        let ResolvedPath { names, node: None } = self.resolve(actor, path, last)? else {
             return Err(Errno::Exists);
-        }
-        let names = place.names;
-        self.insert(
-            actor,
-            &names,
-            Self::fresh(actor, NodeBody::Directory(BTreeMap::new()), mode & !actor.umask),
-        )
+        };
+        self.insert(actor, &names, node)
     }
 
     /// Creates a directory and what is missing on the way to it.
@@ -61,12 +66,8 @@ impl FileSystem {
         if target.len() > limits::MAX_PATH {
             return Err(Errno::NameTooLong);
         }
-        let place = self.resolve(actor, path, FinalLink::Keep)?;
-        if place.node.is_some() {
-            return Err(Errno::Exists);
-        }
-        let names = place.names;
-        self.insert(actor, &names, Self::fresh(actor, NodeBody::Link(target.into()), 0o777))
+        let node = Self::fresh(actor, NodeBody::Link(target.into()), 0o777);
+        self.create(actor, (path, FinalLink::Keep), node)
     }
 
     /// Creates a character device. Only root may.
@@ -74,25 +75,17 @@ impl FileSystem {
         if actor.who.uid != 0 {
             return Err(Errno::Permission);
         }
-        let place = self.resolve(actor, path, FinalLink::Keep)?;
-        if place.node.is_some() {
-            return Err(Errno::Exists);
-        }
-        let names = place.names;
-        self.insert(actor, &names, Self::fresh(actor, NodeBody::Device(device), 0o666))
+        let node = Self::fresh(actor, NodeBody::Device(device), 0o666);
+        self.create(actor, (path, FinalLink::Keep), node)
     }
 
     /// Removes a name that is not a directory's.
     pub fn remove(&mut self, actor: &Actor<'_>, path: &str) -> Result<(), Errno> {
-        let place = self.resolve(actor, path, FinalLink::Keep)?;
-        match place.node.map(|node| node.stat().kind) {
-            None => Err(Errno::NoEntry),
-            Some(FileKind::Directory) => Err(Errno::IsDirectory),
-            Some(FileKind::File | FileKind::Link | FileKind::Device(_)) => {
-                let names = place.names;
-                self.detach(actor, &names).map(drop)
-            }
+        let ResolvedPath { names, node } = self.resolve(actor, path, FinalLink::Keep)?;
+        if matches!(node.ok_or(Errno::NoEntry)?.body, NodeBody::Directory(_)) {
+            return Err(Errno::IsDirectory);
         }
+        self.detach(actor, &names).map(drop)
     }
 
     /// Removes an empty directory.

@@ -21,26 +21,17 @@ impl FileSystem {
 
     /// Makes this the whole content of a file, which need not exist yet.
     pub fn write(&mut self, actor: &Actor<'_>, path: &str, content: impl Into<Bytes>) -> Result<(), Errno> {
-        let names = self.open(actor, path)?;
-        self.change(actor, &names, ContentChange::Replace(content.into()))
+        self.change(actor, path, ContentChange::Replace(content.into()))
     }
 
     /// Puts bytes at the end of a file, which need not exist yet.
     pub fn append(&mut self, actor: &Actor<'_>, path: &str, bytes: &[u8]) -> Result<(), Errno> {
-        let names = self.open(actor, path)?;
-        self.change(actor, &names, ContentChange::Append(bytes))
+        self.change(actor, path, ContentChange::Append(bytes))
     }
 
     /// Puts bytes into a file at an offset; what is skipped is zeros.
     pub fn write_at(&mut self, actor: &Actor<'_>, path: &str, piece: (u64, &[u8])) -> Result<(), Errno> {
-        let names = self.open(actor, path)?;
-        self.change(actor, &names, ContentChange::At(piece.0, piece.1))
-    }
-
-    /// Makes a file this long.
-    pub fn truncate(&mut self, actor: &Actor<'_>, path: &str, length: u64) -> Result<(), Errno> {
-        let names = self.open(actor, path)?;
-        self.change(actor, &names, ContentChange::Length(length))
+        self.change(actor, path, ContentChange::At(piece.0, piece.1))
     }
 
     /// Finds or creates a regular file that the actor may write.
@@ -63,14 +54,10 @@ impl FileSystem {
         }
     }
 
-    fn change(
-        &mut self,
-        actor: &Actor<'_>,
-        names: &[String],
-        change: ContentChange<'_>,
-    ) -> Result<(), Errno> {
+    fn change(&mut self, actor: &Actor<'_>, path: &str, change: ContentChange<'_>) -> Result<(), Errno> {
+        let names = self.open(actor, path)?;
         let free = self.capacity.saturating_sub(self.used);
-        let node = self.node_mut(names).ok_or(Errno::NoEntry)?;
+        let node = self.node_mut(&names).ok_or(Errno::NoEntry)?;
         let content = match &mut node.body {
             NodeBody::File(content) => content,
             NodeBody::Device(DeviceFile::Full) => return Err(Errno::NoSpace),
@@ -98,7 +85,6 @@ enum ContentChange<'a> {
     Replace(Bytes),
     Append(&'a [u8]),
     At(u64, &'a [u8]),
-    Length(u64),
 }
 
 impl ContentChange<'_> {
@@ -107,7 +93,6 @@ impl ContentChange<'_> {
             Self::Replace(bytes) => Some(bytes.len() as u64),
             Self::Append(bytes) => before.checked_add(bytes.len() as u64),
             Self::At(offset, bytes) => offset.checked_add(bytes.len() as u64).map(|end| end.max(before)),
-            Self::Length(length) => Some(*length),
         }
     }
 
@@ -134,7 +119,6 @@ impl ContentChange<'_> {
                     content[start..end].copy_from_slice(bytes);
                 }
             }
-            Self::Length(length) => content.resize(usize::try_from(length).map_err(|_| Errno::TooBig)?, 0),
         }
         Ok(content.freeze())
     }

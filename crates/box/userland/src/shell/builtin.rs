@@ -55,14 +55,9 @@ impl Shell {
 
     /// Computes each word; the last one is the answer.
     async fn let_builtin(&mut self, words: &[String]) -> Flow {
-        let mut last = 0;
-        for word in words {
-            match self.evaluate(word) {
-                Ok(value) => last = value,
-                Err(fault) => return self.give_up(fault).await,
-            }
-        }
-        self.conclude(u8::from(last == 0))
+        let last = words.iter().try_fold(0, |_, word| self.evaluate(word));
+        let done = last.map(|last| self.conclude(u8::from(last == 0)));
+        self.flow(done).await
     }
 
     /// Keeps what is to run at the end. No other signal ever reaches a script.
@@ -86,7 +81,7 @@ impl Shell {
         }
     }
 
-    fn conclude(&mut self, code: u8) -> Flow {
+    pub(super) fn conclude(&mut self, code: u8) -> Flow {
         self.status = code;
         Flow::Next
     }

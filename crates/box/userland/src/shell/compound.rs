@@ -2,7 +2,7 @@
 
 use super::lexer::{ShellToken, WordEnd};
 use super::parser::{ENDS, ParseError, Parser};
-use super::token::{is_name, plain, unexpected};
+use super::token::{is_name, plain, spelled};
 use super::tree::{CommandBody, List};
 use std::sync::Arc;
 
@@ -87,19 +87,15 @@ impl Parser<'_> {
 
     fn for_loop(&mut self) -> Result<CommandBody, ParseError> {
         self.token = None;
-        let token = self.take()?;
-        let ShellToken::Word(word) = &token else {
-            return Err(unexpected(&token));
-        };
-        let name = plain(word).filter(|name| is_name(name)).ok_or_else(|| unexpected(&token))?.to_owned();
+        let word = self.take_word()?;
+        let name = plain(&word).filter(|name| is_name(name)).map(str::to_owned);
+        let name = name.ok_or_else(|| ParseError::Unexpected(spelled(&word)))?;
         self.skip_newlines()?;
         let mut words = None;
         if self.take_reserved("in")? {
             let mut list = Vec::new();
             while let ShellToken::Word(_) = self.peek()? {
-                if let ShellToken::Word(word) = self.take()? {
-                    list.push(word);
-                }
+                list.push(self.take_word()?);
             }
             words = Some(list);
         }
@@ -109,10 +105,7 @@ impl Parser<'_> {
 
     fn case(&mut self) -> Result<CommandBody, ParseError> {
         self.token = None;
-        let token = self.take()?;
-        let ShellToken::Word(word) = token else {
-            return Err(unexpected(&token));
-        };
+        let word = self.take_word()?;
         self.skip_newlines()?;
         self.expect_reserved("in")?;
         let mut arms = Vec::new();
@@ -124,11 +117,7 @@ impl Parser<'_> {
             self.take_operator("(")?;
             let mut patterns = Vec::new();
             loop {
-                let token = self.take()?;
-                let ShellToken::Word(pattern) = token else {
-                    return Err(unexpected(&token));
-                };
-                patterns.push(pattern);
+                patterns.push(self.take_word()?);
                 if !self.take_operator("|")? {
                     break;
                 }

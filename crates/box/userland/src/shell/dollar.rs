@@ -115,7 +115,7 @@ impl Parser<'_> {
             return Err(if rest.is_empty() { ParseError::Incomplete } else { self.unexpected() });
         };
         let subscript = self.subscript()?;
-        let inside = if until.is_double() { WordEnd::QuotedBrace } else { WordEnd::Brace };
+        let inside = if until.is_quoted() { WordEnd::QuotedBrace } else { WordEnd::Brace };
         let operation = self.operation(inside)?;
         self.close()?;
         Ok(WordPart::Parameter(Parameter { name, subscript, operation }))
@@ -189,12 +189,5 @@ impl Parser<'_> {
 
     fn unexpected(&self) -> ParseError {
         self.peek_char().map_or(ParseError::Incomplete, |next| ParseError::Unexpected(next.to_string()))
-    }
-}
-
-impl WordEnd {
-    /// Whether this is inside double quotes, where blanks do not split.
-    fn is_double(self) -> bool {
-        matches!(self, Self::Quote | Self::QuotedBrace | Self::End)
     }
 }

@@ -4,7 +4,7 @@ use super::tree::{CommandBody, CommandChain, Join, List, Pipeline, ShellCommand,
 use super::{BackgroundJob, Flow, Shell, ShellFault};
 use crate::machine::BoxFuture;
 use crate::stream::{Input, pipe};
-use crate::{Errno, Pid, Process, limits};
+use crate::{Errno, Pid, limits};
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -132,16 +132,9 @@ impl Shell {
         let mut shell = self.subshell();
         shell.streams.stdin = Input::empty();
         shell.depth = 0;
-        let process = Process {
-            pid: Pid(0),
-            parent: self.pid,
-            uid: self.identity.uid,
-            name: "sh".to_owned(),
-            command: "sh".to_owned(),
-        };
         let kernel = self.machine.kernel();
         let (report, code) = tokio::sync::watch::channel(None);
-        let started = kernel.processes.start(process).and_then(|running| {
+        let started = self.start_process(self.pid, "sh".to_owned()).and_then(|running| {
             let pid = running.pid;
             let chain = chain.clone();
             kernel.jobs.start(async move {
@@ -185,7 +178,8 @@ impl Shell {
 
     pub(super) async fn command(&mut self, command: &ShellCommand) -> Flow {
         if let CommandBody::Simple { assignments, words } = &command.body {
-            return Box::pin(self.simple(assignments, words, &command.redirects)).await;
+            let done = Box::pin(self.simple(assignments, words, &command.redirects)).await;
+            return self.flow(done).await;
         }
         if command.redirects.is_empty() {
             return Box::pin(self.body(&command.body)).await;
@@ -201,43 +195,44 @@ impl Shell {
     }
 
     async fn body(&mut self, body: &CommandBody) -> Flow {
-        match body {
-            CommandBody::Simple { .. } => Flow::Next,
-            CommandBody::Group(list) => self.list(list).await,
+        let done = match body {
+            CommandBody::Simple { .. } => Ok(Flow::Next),
+            CommandBody::Group(list) => Ok(self.list(list).await),
             CommandBody::Subshell(list) => {
                 let mut shell = self.subshell();
                 shell.list(list).await;
-                self.status = shell.status;
-                Flow::Next
+                Ok(self.conclude(shell.status))
             }
             CommandBody::If { branches, otherwise } => {
-                Box::pin(self.branches(branches, otherwise.as_ref())).await
+                Ok(Box::pin(self.branches(branches, otherwise.as_ref())).await)
             }
             CommandBody::Loop { until, condition, body } => {
-                Box::pin(self.repeat(*until, condition, body)).await
+                Ok(Box::pin(self.repeat(*until, condition, body)).await)
             }
             CommandBody::For { name, words, body } => Box::pin(self.each(name, words.as_deref(), body)).await,
             CommandBody::Case { word, arms } => Box::pin(self.case(word, arms)).await,
             CommandBody::Arithmetic(word) => Box::pin(self.arithmetic(word)).await,
-            CommandBody::Test(test) => match Box::pin(self.holds(test)).await {
-                Ok(holds) => {
-                    self.status = u8::from(!holds);
-                    Flow::Next
-                }
-                Err(fault) => self.give_up(fault).await,
-            },
+            CommandBody::Test(test) => {
+                Box::pin(self.holds(test)).await.map(|holds| self.conclude(u8::from(!holds)))
+            }
             CommandBody::Function { name, body } => {
                 Arc::make_mut(&mut self.functions).insert(name.clone(), body.clone());
-                self.status = 0;
-                Flow::Next
+                Ok(self.conclude(0))
             }
-        }
+        };
+        self.flow(done).await
     }
 
-    pub(super) async fn give_up(&mut self, fault: ShellFault) -> Flow {
-        self.complain(&fault.0).await;
-        self.status = 1;
-        Flow::Exit
+    /// Where to go on: a fault is told and ends the script.
+    pub(super) async fn flow(&mut self, done: Result<Flow, ShellFault>) -> Flow {
+        match done {
+            Ok(flow) => flow,
+            Err(fault) => {
+                self.complain(&fault.0).await;
+                self.status = 1;
+                Flow::Exit
+            }
+        }
     }
 
     async fn condition(&mut self, list: &List) -> Flow {
@@ -266,101 +261,75 @@ impl Shell {
 
     async fn repeat(&mut self, until: bool, condition: &List, body: &List) -> Flow {
         let mut status = 0;
-        loop {
+        let flow = loop {
             self.rest().await;
-            let flow = self.condition(condition).await;
-            match around(flow) {
-                LoopStep::Again => {}
-                LoopStep::Over => break,
-                LoopStep::Out(flow) => return flow,
+            if let Some(flow) = after_loop(self.condition(condition).await) {
+                break flow;
             }
             if (self.status == 0) == until {
-                break;
+                break Flow::Next;
             }
             let flow = self.list(body).await;
             status = self.status;
-            match around(flow) {
-                LoopStep::Again => {}
-                LoopStep::Over => break,
-                LoopStep::Out(flow) => return flow,
+            if let Some(flow) = after_loop(flow) {
+                break flow;
             }
+        };
+        if flow == Flow::Next {
+            self.status = status;
         }
-        self.status = status;
-        Flow::Next
+        flow
     }
 
-    async fn each(&mut self, name: &str, words: Option<&[ShellWord]>, body: &List) -> Flow {
+    async fn each(
+        &mut self,
+        name: &str,
+        words: Option<&[ShellWord]>,
+        body: &List,
+    ) -> Result<Flow, ShellFault> {
         let values = match words {
-            Some(words) => match self.fields(words).await {
-                Ok(values) => values,
-                Err(fault) => return self.give_up(fault).await,
-            },
+            Some(words) => self.fields(words).await?,
             None => self.positional.clone(),
         };
         self.status = 0;
         for value in values {
             self.rest().await;
-            if let Err(fault) = self.assign(name, value) {
-                return self.give_up(fault).await;
-            }
-            match around(self.list(body).await) {
-                LoopStep::Again => {}
-                LoopStep::Over => break,
-                LoopStep::Out(flow) => return flow,
+            self.assign(name, value)?;
+            if let Some(flow) = after_loop(self.list(body).await) {
+                return Ok(flow);
             }
         }
-        Flow::Next
+        Ok(Flow::Next)
     }
 
-    async fn case(&mut self, word: &ShellWord, arms: &[(Vec<ShellWord>, List)]) -> Flow {
-        let text = match self.text(word).await {
-            Ok(text) => text,
-            Err(fault) => return self.give_up(fault).await,
-        };
+    async fn case(&mut self, word: &ShellWord, arms: &[(Vec<ShellWord>, List)]) -> Result<Flow, ShellFault> {
+        let text = self.text(word).await?;
         for (patterns, body) in arms {
             for pattern in patterns {
-                let pattern = self.pattern(pattern).await;
-                match pattern.and_then(|pattern| Ok(pattern.fits(&text)?)) {
-                    Ok(true) => {
-                        self.status = 0;
-                        return self.list(body).await;
-                    }
-                    Ok(false) => {}
-                    Err(fault) => return self.give_up(fault).await,
+                if self.pattern(pattern).await?.fits(&text)? {
+                    self.status = 0;
+                    return Ok(self.list(body).await);
                 }
             }
         }
-        self.status = 0;
-        Flow::Next
+        Ok(self.conclude(0))
     }
 
-    async fn arithmetic(&mut self, word: &ShellWord) -> Flow {
-        let value = match self.text(word).await {
-            Ok(text) => self.evaluate(&text),
-            Err(fault) => Err(fault),
-        };
-        match value {
-            Ok(value) => self.status = u8::from(value == 0),
-            Err(fault) => return self.give_up(fault).await,
-        }
-        Flow::Next
+    async fn arithmetic(&mut self, word: &ShellWord) -> Result<Flow, ShellFault> {
+        let text = self.text(word).await?;
+        let value = self.evaluate(&text)?;
+        Ok(self.conclude(u8::from(value == 0)))
     }
 }
 
-/// What a round of a loop leads to.
-enum LoopStep {
-    Again,
-    Over,
-    Out(Flow),
-}
-
-fn around(flow: Flow) -> LoopStep {
-    match flow {
-        Flow::Next | Flow::Continue(0 | 1) => LoopStep::Again,
-        Flow::Break(0 | 1) => LoopStep::Over,
-        Flow::Break(levels) => LoopStep::Out(Flow::Break(levels - 1)),
-        Flow::Continue(levels) => LoopStep::Out(Flow::Continue(levels - 1)),
-        Flow::Return | Flow::Exit => LoopStep::Out(flow),
+/// Where to go on if a round of a loop was its last.
+fn after_loop(round: Flow) -> Option<Flow> {
+    match round {
+        Flow::Next | Flow::Continue(0 | 1) => None,
+        Flow::Break(0 | 1) => Some(Flow::Next),
+        Flow::Break(levels) => Some(Flow::Break(levels - 1)),
+        Flow::Continue(levels) => Some(Flow::Continue(levels - 1)),
+        Flow::Return | Flow::Exit => Some(round),
     }
 }
 

@@ -2,9 +2,8 @@
 
 use super::parser::{ParseError, parse};
 use super::{Flow, Shell, Streams};
-use crate::limits;
 use crate::stream::Io;
-use crate::{Pid, Process};
+use crate::{Pid, limits};
 
 /// What is at the other end of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,15 +19,7 @@ impl Shell {
     pub async fn interactive(&mut self, io: Io, terminal: Terminal) -> u8 {
         self.terminal = io.clone();
         self.streams = Streams::new(io);
-        let process = Process {
-            pid: Pid(0),
-            parent: Pid(1),
-            uid: self.identity.uid,
-            name: "sh".to_owned(),
-            command: "/system/bin/sh -".to_owned(),
-        };
-        let machine = self.machine.clone();
-        let Ok(running) = machine.kernel().processes.start(process) else {
+        let Ok(running) = self.start_process(Pid(1), "/system/bin/sh -".to_owned()) else {
             return 1;
         };
         self.pid = running.pid;
@@ -57,9 +48,7 @@ impl Shell {
                 return self.status;
             }
             text.push_str(&line.replace('\r', "\n"));
-            if let Some(flow) = self.take_commands(&mut text, terminal).await
-                && flow == Flow::Exit
-            {
+            if self.take_commands(&mut text, terminal).await == Some(Flow::Exit) {
                 return self.status;
             }
         }

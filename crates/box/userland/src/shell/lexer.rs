@@ -39,7 +39,8 @@ pub(super) enum WordEnd {
 }
 
 impl WordEnd {
-    fn is_quoted(self) -> bool {
+    /// Whether this is inside double quotes, where blanks do not split.
+    pub(super) fn is_quoted(self) -> bool {
         matches!(self, Self::Quote | Self::QuotedBrace | Self::End)
     }
 

@@ -102,6 +102,13 @@ impl<'a> Parser<'a> {
         Ok(self.token.take().unwrap_or(ShellToken::End))
     }
 
+    pub(super) fn take_word(&mut self) -> Result<ShellWord, ParseError> {
+        match self.take()? {
+            ShellToken::Word(word) => Ok(word),
+            token => Err(unexpected(&token)),
+        }
+    }
+
     pub(super) fn take_operator(&mut self, wanted: &str) -> Result<bool, ParseError> {
         let fits = matches!(self.peek()?, ShellToken::Operator(found) if *found == wanted);
         if fits {
@@ -217,9 +224,7 @@ impl<'a> Parser<'a> {
                 continue;
             }
             let ShellToken::Word(_) = self.peek()? else { break };
-            let ShellToken::Word(word) = self.take()? else {
-                break;
-            };
+            let word = self.take_word()?;
             if words.is_empty()
                 && let Some(mut assignment) = assignment(&word)
             {
@@ -258,20 +263,14 @@ impl<'a> Parser<'a> {
                 assignment.value = AssignedValue::List(words);
                 return Ok(());
             }
-            match self.take()? {
-                ShellToken::Word(word) => words.push(word),
-                token => return Err(unexpected(&token)),
-            }
+            words.push(self.take_word()?);
         }
     }
 
     fn redirect(&mut self) -> Result<Option<Redirect>, ParseError> {
-        let number = match self.peek()? {
-            ShellToken::Number(number) => Some(*number),
-            _ => None,
-        };
-        if number.is_some() {
-            self.token = None;
+        let mut number = None;
+        if let ShellToken::Number(found) = *self.peek()? {
+            (number, self.token) = (Some(found), None);
         }
         let ShellToken::Operator(operator) = *self.peek()? else {
             return Ok(None);
@@ -288,10 +287,7 @@ impl<'a> Parser<'a> {
             _ => return Ok(None),
         };
         self.token = None;
-        let token = self.take()?;
-        let ShellToken::Word(mut target) = token else {
-            return Err(unexpected(&token));
-        };
+        let mut target = self.take_word()?;
         if operator == "<<<" {
             target.push(WordPart::Quoted("\n".to_owned()));
         } else if kind == RedirectKind::Here {

@@ -47,11 +47,9 @@ impl Streams {
     fn set(&mut self, descriptor: u32, stream: RedirectEnd) {
         match (descriptor, stream) {
             (0, RedirectEnd::In(input)) => self.stdin = input,
-            (0, RedirectEnd::Out(_)) => self.stdin = Input::closed(),
             (1, RedirectEnd::Out(output)) => self.stdout = output,
-            (1, RedirectEnd::In(_)) => self.stdout = Output::closed(),
             (2, RedirectEnd::Out(output)) => self.stderr = output,
-            (2, RedirectEnd::In(_)) => self.stderr = Output::closed(),
+            (0..=2, _) => self.close(descriptor),
             (other, stream) => {
                 self.others.insert(other, stream);
             }
@@ -83,11 +81,8 @@ impl Shell {
         for redirect in redirects {
             let target = self.text(&redirect.target).await.map_err(RedirectError::Script)?;
             if redirect.descriptor > MAX_DESCRIPTOR {
-                return Err(RedirectError::Command(format!(
-                    "{}: {}",
-                    redirect.descriptor,
-                    Errno::BadDescriptor
-                )));
+                let text = format!("{}: {}", redirect.descriptor, Errno::BadDescriptor);
+                return Err(RedirectError::Command(text));
             }
             self.apply(redirect, target, &mut streams).map_err(RedirectError::Command)?;
         }
@@ -99,12 +94,12 @@ impl Shell {
         let call = self.call_with(Vec::new(), streams.clone());
         let open =
             |mode| call.create(&target, mode).map_err(|error| format!("can't create {target}: {error}"));
+        let read = || match call.open_path(&target) {
+            Ok(input) => Ok(RedirectEnd::In(input)),
+            Err(error) => Err(format!("can't open {target}: {error}")),
+        };
         match redirect.kind {
-            RedirectKind::Read => {
-                let input =
-                    call.open_path(&target).map_err(|error| format!("can't open {target}: {error}"))?;
-                streams.set(number, RedirectEnd::In(input));
-            }
+            RedirectKind::Read => streams.set(number, read()?),
             RedirectKind::Write => streams.set(number, RedirectEnd::Out(open(Write::Truncate)?)),
             RedirectKind::Append => streams.set(number, RedirectEnd::Out(open(Write::Append)?)),
             RedirectKind::Both => {
@@ -114,13 +109,7 @@ impl Shell {
             }
             RedirectKind::ReadWrite => {
                 let output = open(Write::Keep)?;
-                let stream = match number {
-                    0 => RedirectEnd::In(
-                        call.open_path(&target).map_err(|error| format!("can't open {target}: {error}"))?,
-                    ),
-                    _ => RedirectEnd::Out(output),
-                };
-                streams.set(number, stream);
+                streams.set(number, if number == 0 { read()? } else { RedirectEnd::Out(output) });
             }
             RedirectKind::Here => streams.set(number, RedirectEnd::In(Input::bytes(target.into_bytes()))),
             RedirectKind::Duplicate if target == "-" => streams.close(number),

@@ -34,19 +34,13 @@ impl Shell {
         self.positional = positional;
     }
 
-    /// Runs a script in a process that there already is.
-    pub(crate) async fn run_inside(&mut self, script: &str) -> u8 {
-        self.script(script).await
-    }
-
     pub(super) async fn refuse(&mut self, refused: RedirectError) -> Flow {
         match refused {
             RedirectError::Command(message) => {
                 self.complain(&message).await;
-                self.status = 1;
-                Flow::Next
+                self.conclude(1)
             }
-            RedirectError::Script(fault) => self.give_up(fault).await,
+            RedirectError::Script(fault) => self.flow(Err(fault)).await,
         }
     }
 
@@ -55,52 +49,33 @@ impl Shell {
         assignments: &[Assignment],
         words: &[ShellWord],
         redirects: &[Redirect],
-    ) -> Flow {
+    ) -> Result<Flow, ShellFault> {
+        // `$?` in the words is the one from before.
         let before = self.status;
-        self.status = 0;
-        let expanded = {
-            // `$?` in the words is the one from before.
-            self.status = before;
-            self.fields(words).await
-        };
-        let args = match expanded {
-            Ok(args) => args,
-            Err(fault) => return self.give_up(fault).await,
-        };
+        let args = self.fields(words).await?;
         let substituted = self.status != before;
         let streams = match Box::pin(self.redirected(redirects)).await {
             Ok(streams) => streams,
-            Err(refused) => return self.refuse(refused).await,
+            Err(refused) => return Ok(self.refuse(refused).await),
         };
         let mut values = Vec::new();
         let mut code = 0;
         for assignment in assignments {
-            let done = match self.change(assignment).await {
+            match self.change(assignment).await? {
                 // Each value is there for the next.
-                Ok(change) if args.is_empty() => self.apply_change(change),
-                Ok(VariableChange::Text(name, value)) => {
-                    values.push((name, value));
-                    Ok(())
-                }
+                change if args.is_empty() => self.apply_change(change)?,
+                VariableChange::Text(name, value) => values.push((name, value)),
                 // A command gets no arrays.
-                Ok(VariableChange::Elements { .. }) => Ok(()),
-                Err(fault) => Err(fault),
-            };
-            if let Err(fault) = done {
-                return self.give_up(fault).await;
+                VariableChange::Elements { .. } => {}
             }
             let runs = matches!(&assignment.value, AssignedValue::Text(word) if has_command(word));
             code = if runs { self.status } else { code };
         }
         if args.is_empty() {
             self.status = if words.is_empty() || !substituted { code } else { self.status };
-            return Flow::Next;
+            return Ok(Flow::Next);
         }
-        Box::pin(self.run_words(args, values, streams)).await
-    }
-
-    fn assign_all(&mut self, values: Vec<(String, String)>) -> Result<(), ShellFault> {
-        values.into_iter().try_for_each(|(name, value)| self.assign(&name, value))
+        Ok(Box::pin(self.run_words(args, values, streams)).await)
     }
 
     /// Runs a command that has words: a builtin, a function, or a program.
@@ -114,29 +89,29 @@ impl Shell {
         if name == "exec" && args.len() == 1 {
             self.streams = streams;
             self.status = 0;
-            return self.assign_all(values).map_or(Flow::Next, |()| Flow::Next);
+            // What cannot be changed stays.
+            let _ = values.into_iter().try_for_each(|(name, value)| self.assign(&name, value));
+            return Flow::Next;
         }
-        if let Some(body) = self.functions.get(name).cloned() {
-            let before = self.variables.clone();
-            let names: Vec<String> = values.iter().map(|(name, _)| name.clone()).collect();
-            self.lend(values);
-            let outer = std::mem::replace(&mut self.streams, streams);
-            let flow = Box::pin(self.call_function(&body, args)).await;
-            self.streams = outer;
-            self.restore(&before, &names);
-            return flow;
+        let function = self.functions.get(name).cloned();
+        if function.is_none() && !super::is_builtin(name) {
+            return Box::pin(self.run_program(args, values, streams)).await;
         }
-        if super::is_builtin(name) {
-            let before = self.variables.clone();
-            let names: Vec<String> = values.iter().map(|(name, _)| name.clone()).collect();
-            self.lend(values);
-            let outer = std::mem::replace(&mut self.streams, streams);
-            let flow = Box::pin(self.builtin(args)).await;
-            self.streams = outer;
-            self.restore(&before, &names);
-            return flow;
+        let before = self.variables.clone();
+        for (name, value) in &values {
+            self.set_env(name, value);
         }
-        Box::pin(self.run_program(args, values, streams)).await
+        let outer = std::mem::replace(&mut self.streams, streams);
+        let flow = match function {
+            Some(body) => Box::pin(self.call_function(&body, args)).await,
+            None => Box::pin(self.builtin(args)).await,
+        };
+        self.streams = outer;
+        for (name, _) in values {
+            let variable = before.get(&name).cloned();
+            self.put_back(name, variable);
+        }
+        flow
     }
 
     pub(super) async fn run_program(
@@ -165,21 +140,13 @@ impl Shell {
         flow
     }
 
-    /// Variables that hold for one command.
-    fn lend(&mut self, values: Vec<(String, String)>) {
-        for (name, value) in values {
-            self.set_env(&name, &value);
-        }
-    }
-
-    fn restore(&mut self, before: &std::collections::BTreeMap<String, Variable>, names: &[String]) {
-        for name in names {
-            let variables = Arc::make_mut(&mut self.variables);
-            match before.get(name) {
-                Some(variable) => variables.insert(name.clone(), variable.clone()),
-                None => variables.remove(name),
-            };
-        }
+    /// Makes a variable what it was before; none if there was none.
+    fn put_back(&mut self, name: String, variable: Option<Variable>) {
+        let variables = Arc::make_mut(&mut self.variables);
+        match variable {
+            Some(variable) => variables.insert(name, variable),
+            None => variables.remove(&name),
+        };
     }
 
     async fn call_function(&mut self, body: &super::tree::ShellCommand, args: Vec<String>) -> Flow {
@@ -187,11 +154,7 @@ impl Shell {
         self.hidden.push(Vec::new());
         let flow = Box::pin(self.command(body)).await;
         for (name, variable) in self.hidden.pop().unwrap_or_default().into_iter().rev() {
-            let variables = Arc::make_mut(&mut self.variables);
-            match variable {
-                Some(variable) => variables.insert(name, variable),
-                None => variables.remove(&name),
-            };
+            self.put_back(name, variable);
         }
         self.positional = outer;
         if flow == Flow::Return { Flow::Next } else { flow }

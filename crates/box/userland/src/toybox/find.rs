@@ -22,8 +22,8 @@ enum FindTest {
 }
 
 enum FindAction {
-    Print,
-    PrintZero,
+    /// Prints each with this behind it.
+    Print(char),
     Delete,
     Execute(Vec<String>),
 }
@@ -84,11 +84,8 @@ async fn find(call: &mut Call) -> ExitResult {
 async fn act(call: &mut Call, action: &FindAction, found: &[String]) -> ExitResult {
     let mut code = 0;
     match action {
-        FindAction::Print => {
-            call.out(found.iter().map(|word| format!("{word}\n")).collect::<String>()).await?;
-        }
-        FindAction::PrintZero => {
-            call.out(found.iter().map(|word| format!("{word}\0")).collect::<String>()).await?;
+        FindAction::Print(end) => {
+            call.out(found.iter().map(|word| format!("{word}{end}")).collect::<String>()).await?;
         }
         FindAction::Delete => {
             for word in found.iter().rev() {
@@ -175,7 +172,7 @@ fn read(args: &[String]) -> Result<FindSearch, String> {
         }
     }
     if search.actions.is_empty() {
-        search.actions.push(FindAction::Print);
+        search.actions.push(FindAction::Print('\n'));
     }
     Ok(search)
 }
@@ -183,8 +180,8 @@ fn read(args: &[String]) -> Result<FindSearch, String> {
 /// What to do with what was found.
 fn action(word: &str, value: &mut impl FnMut() -> Result<String, String>) -> Result<FindAction, String> {
     Ok(match word {
-        "-print" => FindAction::Print,
-        "-print0" => FindAction::PrintZero,
+        "-print" => FindAction::Print('\n'),
+        "-print0" => FindAction::Print('\0'),
         "-delete" => FindAction::Delete,
         _ => {
             let mut command = Vec::new();

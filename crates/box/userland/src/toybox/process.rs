@@ -38,12 +38,12 @@ async fn sh(call: &mut Call) -> ExitResult {
             script = Some(words.remove(0));
             break;
         }
-        shell.run_inside(&format!("set {word}")).await;
+        shell.script(&format!("set {word}")).await;
     }
     if let Some(script) = script {
         let name = if words.is_empty() { "sh".to_owned() } else { words.remove(0) };
         shell.take_arguments(name, words);
-        return Ok(shell.run_inside(&script).await);
+        return Ok(shell.script(&script).await);
     }
     if words.is_empty() || words[0] == "-" {
         return Ok(shell.session(Terminal::None).await);
@@ -53,7 +53,7 @@ async fn sh(call: &mut Call) -> ExitResult {
     match call.files(|files, actor| files.read(actor, &path)) {
         Ok(content) => {
             shell.take_arguments(name, words);
-            Ok(shell.run_inside(&String::from_utf8_lossy(&content)).await)
+            Ok(shell.script(&String::from_utf8_lossy(&content)).await)
         }
         Err(error) => {
             call.err(format!("{}: {name}: {error}\n", crate::shell::SELF)).await;
