@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
 /// One call of a command.
+#[derive(Clone)]
 pub struct Call {
     /// Its words; the first is the name it was called by.
     pub args: Vec<String>,

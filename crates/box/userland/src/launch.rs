@@ -24,22 +24,7 @@ impl Call {
 
     /// A call of another command with this one's surroundings, to be changed before [`Call::launch`].
     pub fn child(&self, args: Vec<String>) -> Self {
-        Self {
-            args,
-            machine: self.machine.clone(),
-            env: self.env.clone(),
-            cwd: self.cwd.clone(),
-            identity: self.identity.clone(),
-            umask: self.umask,
-            pid: self.pid,
-            replaces: None,
-            stdin: self.stdin.clone(),
-            stdout: self.stdout.clone(),
-            stderr: self.stderr.clone(),
-            terminal: self.terminal.clone(),
-            depth: self.depth + 1,
-            family: self.family.clone(),
-        }
+        Self { args, replaces: None, depth: self.depth + 1, ..self.clone() }
     }
 
     /// Runs this call as a process, and gives its exit code.

@@ -9,7 +9,7 @@ mod look;
 pub use field::FieldMark;
 pub use look::{Private, Sameness};
 
-use crate::memory::{MAX_FOLDERS, make_folder, phone_folder};
+use crate::memory::{MAX_FOLDERS, make_folder, phone_folder, read_text};
 use crate::seal_key::SealKey;
 use clawperator_private::{self as private, Concurrency};
 use clawperator_redact::{DOTS, HashKey, Secrets, ValueHash, is_masked};
@@ -18,7 +18,7 @@ use field::DarkField;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -405,17 +405,13 @@ impl DarkField {
 
 /// What is in a file and not too old.
 fn read(file: &Path) -> DarkFile {
-    let read = || -> io::Result<DarkFile> {
-        let mut text = String::new();
-        match private::open(file) {
-            Ok(file) => file.take(MAX_BYTES as u64 + 1).read_to_string(&mut text)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DarkFile::default()),
-            Err(error) => return Err(error),
-        };
-        serde_json::from_str(&text).map_err(io::Error::other)
+    let read = match read_text(file, MAX_BYTES as u64 + 1) {
+        Ok(text) => serde_json::from_str(&text).ok(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some(DarkFile::default()),
+        Err(_) => None,
     };
     let mut stored =
-        read().unwrap_or_else(|_| DarkFile { fields: vec![DarkField::any()], ..DarkFile::default() });
+        read.unwrap_or_else(|| DarkFile { fields: vec![DarkField::any()], ..DarkFile::default() });
     stored.fields.retain(|field| field.age() <= MAX_AGE);
     let is_new = |kept: &DarkValue| now_s().saturating_sub(kept.since_s) <= AFTERWARDS.as_secs();
     let mut values = std::mem::take(&mut stored.values);

@@ -75,23 +75,16 @@ fn device_list(entries: &[DeviceEntry]) -> String {
 }
 
 /// Chooses a phone: the one that is named, or the only one that can be used.
-///
-/// # Errors
-/// Any [`ChoiceError`].
 pub fn choose(known: &[DeviceEntry], wanted: Option<&str>) -> Result<PhoneChoice, ChoiceError> {
     let usable = || {
         let usable = known.iter().filter(|entry| entry.state == DeviceState::Device);
         usable.map(|entry| entry.serial.clone()).collect::<Vec<_>>()
     };
     let Some(wanted) = wanted else {
-        let mut usable = usable();
-        return match (usable.pop(), usable.is_empty()) {
-            (Some(serial), true) => Ok(PhoneChoice::Server(serial)),
-            (None, _) => Err(ChoiceError::None(known.to_vec())),
-            (Some(serial), false) => {
-                usable.push(serial);
-                Err(ChoiceError::Several(usable))
-            }
+        return match &usable()[..] {
+            [] => Err(ChoiceError::None(known.to_vec())),
+            [serial] => Ok(PhoneChoice::Server(serial.clone())),
+            several => Err(ChoiceError::Several(several.to_vec())),
         };
     };
     let missing = || ChoiceError::NotFound { wanted: wanted.to_owned(), usable: usable() };
@@ -191,9 +184,6 @@ pub async fn list(reach: &Reach<'_>, deadline: Deadline) -> Result<Vec<DeviceEnt
 }
 
 /// Chooses a phone among those the adb server knows, and connects to it.
-///
-/// # Errors
-/// Any [`ResolveError`].
 pub async fn resolve(
     wanted: Option<&str>,
     reach: &Reach<'_>,
@@ -227,9 +217,6 @@ async fn server_devices(
 
 /// Connects to a phone that was chosen. One at an address is called by that
 /// address, however it was spelled: what is kept for a phone is kept once.
-///
-/// # Errors
-/// What broke.
 pub async fn connect(choice: &PhoneChoice, reach: &Reach<'_>, deadline: Deadline) -> Result<Phone, AdbError> {
     let (device, serial) = match choice {
         PhoneChoice::Server(serial) => {

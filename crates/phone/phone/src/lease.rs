@@ -172,15 +172,13 @@ impl PhoneLease {
         seen: Result<LookResult, PhoneError>,
         since: Instant,
     ) -> Result<LookResult, PhoneError> {
-        let seen = seen.inspect_err(|error| {
-            if let Some(log) = &self.event_log {
-                log.blind(error, since.elapsed());
-            }
-        })?;
         if let Some(log) = &self.event_log {
-            log.look(&seen.tree, since.elapsed());
+            match &seen {
+                Ok(seen) => log.look(&seen.tree, since.elapsed()),
+                Err(error) => log.blind(error, since.elapsed()),
+            }
         }
-        Ok(seen)
+        seen
     }
 
     /// Makes a view of a screen and remembers it, so that its refs stay valid

@@ -10,10 +10,10 @@ mod waiters;
 pub use file_lock::{HeldFile, is_held, lock_within};
 pub use waiters::Waiters;
 
+use crate::memory::read_text;
 use clawperator_contract::text::excerpt;
 use clawperator_contract::{ErrorCode, Failure, OwnerDetails};
 use clawperator_private as private;
-use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -51,42 +51,28 @@ pub struct LockConflict {
 }
 
 /// Why a phone was not locked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum LockError {
+    #[error("{}", conflict_text(.0))]
     Conflict(LockConflict),
     /// Another user could have prepared the folder.
-    Unsafe {
-        folder: PathBuf,
-        why: &'static str,
-    },
+    #[error("{} {why}", folder.display())]
+    Unsafe { folder: PathBuf, why: &'static str },
     /// The serial cannot be written as a file name.
+    #[error("{:?} is not a phone's serial", excerpt(.0))]
     Serial(String),
     /// The folder or the file cannot be used.
-    Io {
-        path: PathBuf,
-        error: Arc<io::Error>,
-    },
+    #[error("{}: {error}", path.display())]
+    Io { path: PathBuf, error: Arc<io::Error> },
 }
 
-impl fmt::Display for LockError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Conflict(LockConflict { owner: Some(owner), age: Some(age) }) => write!(
-                f,
-                "process {} has been running {:?} on the phone for {} ms",
-                owner.pid,
-                owner.command_id,
-                age.as_millis()
-            ),
-            Self::Conflict(_) => f.write_str("another execution is running on the phone"),
-            Self::Unsafe { folder, why } => write!(f, "{} {why}", folder.display()),
-            Self::Serial(serial) => write!(f, "{:?} is not a phone's serial", excerpt(serial)),
-            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
-        }
-    }
+fn conflict_text(conflict: &LockConflict) -> String {
+    let LockConflict { owner: Some(owner), age: Some(age) } = conflict else {
+        return "another execution is running on the phone".to_owned();
+    };
+    let (Owner { pid, command_id, .. }, ms) = (owner, age.as_millis());
+    format!("process {pid} has been running {command_id:?} on the phone for {ms} ms")
 }
-
-impl std::error::Error for LockError {}
 
 impl LockError {
     /// Its code in the contract.
@@ -296,9 +282,6 @@ fn free(lock_file: &Path) -> Option<File> {
 }
 
 /// Opens a lock file, but follows no symbolic link and waits for no pipe.
-///
-/// # Errors
-/// What the system says.
 pub fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = private::options();
     #[cfg(unix)]
@@ -311,7 +294,7 @@ pub fn open_lock(path: &Path) -> io::Result<File> {
 
 /// The owner, as far as its file can be read; `now` is since the Unix epoch.
 fn conflict(owner_file: &Path, now: Duration) -> LockConflict {
-    let owner = read_owner(owner_file).ok().as_deref().and_then(parse_owner);
+    let owner = read_text(owner_file, MAX_OWNER).ok().as_deref().and_then(parse_owner);
     let age = owner.as_ref().map(|owner| now.saturating_sub(owner.since));
     LockConflict { owner, age }
 }
@@ -320,12 +303,6 @@ fn conflict(owner_file: &Path, now: Duration) -> LockConflict {
 fn write_owner(path: &Path, owner: &Owner) -> io::Result<()> {
     let text = format!("{} {} {}\n", owner.pid, owner.since.as_millis(), owner.command_id);
     private::replace(path, text.as_bytes(), private::Concurrency::None)
-}
-
-fn read_owner(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    io::Read::read_to_string(&mut io::Read::take(private::open(path)?, MAX_OWNER), &mut text)?;
-    Ok(text)
 }
 
 fn parse_owner(text: &str) -> Option<Owner> {

@@ -123,19 +123,16 @@ impl PhoneMemory {
 
 impl LoadedViews {
     fn read(file: &Path) -> Self {
-        match load(file) {
-            Ok(Some(views)) => Self { views, trouble: None },
-            Ok(None) => Self {
-                views: anew(last_given(file).unwrap_or(if is_new(file) { 0 } else { UNKNOWN_LAST })),
-                trouble: None,
-            },
-            Err(error) => Self {
-                views: anew(last_given(file).unwrap_or(UNKNOWN_LAST)),
-                trouble: Some(format!(
-                    "the stored refs of this phone cannot be read, so all refs are new: {error}"
-                )),
-            },
-        }
+        let (first, trouble) = match load(file) {
+            Ok(Some(views)) => return Self { views, trouble: None },
+            Ok(None) if is_new(file) => (0, None),
+            Ok(None) => (UNKNOWN_LAST, None),
+            Err(error) => {
+                let what = "the stored refs of this phone cannot be read, so all refs are new";
+                (UNKNOWN_LAST, Some(format!("{what}: {error}")))
+            }
+        };
+        Self { views: anew(last_given(file).unwrap_or(first)), trouble }
     }
 }
 
@@ -167,20 +164,23 @@ fn is_new(file: &Path) -> bool {
 
 /// The last number that was given, if it can be read.
 fn last_given(file: &Path) -> Option<u32> {
-    let mut text = String::new();
-    let open = private::open(&file.with_file_name(LAST_FILE)).ok()?;
     // No number has more digits.
-    open.take(16).read_to_string(&mut text).ok()?;
+    let text = read_text(&file.with_file_name(LAST_FILE), 16).ok()?;
     text.trim().parse().ok()
+}
+
+/// The text of a private file, up to so many bytes.
+pub(crate) fn read_text(file: &Path, most: u64) -> io::Result<String> {
+    let mut text = String::new();
+    private::open(file)?.take(most).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// What is in the file; nothing if there is no file.
 fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
-    let mut text = String::new();
-    match private::open(file) {
-        Ok(file) => file.take(MAX_BYTES + 1).read_to_string(&mut text)?,
+    let text = match read_text(file, MAX_BYTES + 1) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
+        text => text?,
     };
     if text.len() as u64 > MAX_BYTES {
         return Err(io::Error::other("the file is too large"));

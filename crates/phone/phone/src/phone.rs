@@ -58,9 +58,10 @@ pub use vitals::Vitals;
 use crate::dark::Dark;
 use answer::CommandAnswer;
 use bytes::Bytes;
-use clawperator_adb::{AdbError, Deadline, Device};
+use clawperator_adb::{AdbError, Deadline, Device, ShellOutput};
 use clawperator_events::{CommandEvent, Event, EventLog, TouchEvent, micros};
 use clawperator_ui::Tree;
+use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -150,12 +151,8 @@ impl Phone {
     }
 
     /// Asks the phone for a sign of life.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn answer(&self, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = CommandLine::new(CommandKind::Vitals, "true").without_secrets();
-        self.shell(&line, deadline).await.map(drop)
+        self.ask(CommandKind::Vitals, "true", deadline).await.map(drop)
     }
 
     /// How many commands were sent so far.
@@ -182,35 +179,64 @@ impl Phone {
     /// Runs a command line to its end.
     async fn shell(&self, line: &CommandLine, deadline: Deadline) -> Result<CommandAnswer, PhoneError> {
         self.begin(line.text(), deadline).await?;
-        self.acts(line.kind());
-        let mut sent = Pending::new(self, line);
-        let output = self.device.shell(line.text(), Bytes::new(), deadline).await;
-        self.acts(line.kind());
-        sent.record_end(match &output {
-            Ok(output) => Ok(PrintSummary {
-                exit_code: output.exit_code,
-                out_bytes: output.stdout.len(),
-                err_bytes: output.stderr.len(),
-            }),
-            Err(error) => Err(error.to_string()),
-        });
-        let output = output.map_err(|error| phone_error(&error))?;
+        let sending = self.device.shell(line.text(), Bytes::new(), deadline);
+        let summary = |output: &ShellOutput| PrintSummary {
+            exit_code: output.exit_code,
+            out_bytes: output.stdout.len(),
+            err_bytes: output.stderr.len(),
+        };
+        let output = self.send(line, sending, summary).await?;
         Ok(CommandAnswer::new(line, &output, self.event_log()))
     }
 
-    /// Runs a command line whose output is more than text, to its end. It has a
-    /// terminal, and no exit code.
-    async fn exec(&self, line: &CommandLine, deadline: Deadline) -> Result<Bytes, PhoneError> {
+    /// Runs a command line that carries nothing secret to its end.
+    async fn ask(
+        &self,
+        kind: CommandKind,
+        line: impl Into<String>,
+        deadline: Deadline,
+    ) -> Result<CommandAnswer, PhoneError> {
+        self.shell(&CommandLine::new(kind, line).without_secrets(), deadline).await
+    }
+
+    /// Runs a command that does something and says nothing, and carries nothing
+    /// secret.
+    async fn act(
+        &self,
+        kind: CommandKind,
+        line: impl Into<String>,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        self.ask(kind, line, deadline).await?.check_act().map(drop)
+    }
+
+    /// Runs a command line whose output is more than text and that carries nothing
+    /// secret, to its end. It has a terminal, and no exit code.
+    async fn exec(
+        &self,
+        kind: CommandKind,
+        line: impl Into<String>,
+        deadline: Deadline,
+    ) -> Result<Bytes, PhoneError> {
+        let line = CommandLine::new(kind, line).without_secrets();
         self.begin(line.text(), deadline).await?;
+        let summary = |output: &Bytes| PrintSummary { out_bytes: output.len(), ..PrintSummary::default() };
+        Ok(self.send(&line, self.device.exec(line.text(), deadline), summary).await?)
+    }
+
+    /// Sends a command that has begun, and notes what came of it.
+    async fn send<T, E: fmt::Display>(
+        &self,
+        line: &CommandLine,
+        sending: impl Future<Output = Result<T, E>>,
+        summary: impl FnOnce(&T) -> PrintSummary,
+    ) -> Result<T, E> {
         self.acts(line.kind());
         let mut sent = Pending::new(self, line);
-        let output = self.device.exec(line.text(), deadline).await;
+        let output = sending.await;
         self.acts(line.kind());
-        sent.record_end(match &output {
-            Ok(output) => Ok(PrintSummary { out_bytes: output.len(), ..PrintSummary::default() }),
-            Err(error) => Err(error.to_string()),
-        });
-        output.map_err(|error| phone_error(&error))
+        sent.record_end(output.as_ref().map(summary).map_err(ToString::to_string));
+        output
     }
 
     /// Finds out what can be known before anything is sent: such a command has
@@ -222,8 +248,7 @@ impl Phone {
         if let Device::Direct(connection) = &self.device
             && let Some(cause) = connection.over()
         {
-            let dispatched = DispatchState::No;
-            return Err(PhoneError::Lost { dispatched, cause });
+            return Err(PhoneError::Lost { dispatched: DispatchState::No, cause });
         }
         // Something that is not done at once lets a deadline that has passed win.
         let pause = async {
@@ -300,26 +325,9 @@ impl Drop for Pending {
     }
 }
 
-/// What it means for the phone that a command came to nothing.
-fn phone_error(error: &AdbError) -> PhoneError {
-    let dispatched = match error {
-        // These are found out before the command is sent, or instead of it.
-        AdbError::Refused { .. }
-        | AdbError::Refusal(_)
-        | AdbError::Unauthorized
-        | AdbError::NoHost(_)
-        | AdbError::TlsRequired
-        | AdbError::NoProgram(_)
-        | AdbError::Key(_)
-        | AdbError::Local(_) => DispatchState::No,
-        AdbError::Io(_)
-        | AdbError::Closed
-        | AdbError::NotOpened(_)
-        | AdbError::Protocol(_)
-        | AdbError::TimedOut { .. } => DispatchState::Unknown,
-    };
-    match error {
-        AdbError::TimedOut { after, .. } => PhoneError::TimedOut { dispatched, after: *after },
-        cause => PhoneError::Lost { dispatched, cause: cause.clone() },
-    }
+/// A line that asks several things at once; each answer ends with a NUL, which
+/// none of them prints.
+fn in_parts(parts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let parts = parts.into_iter().map(|part| format!("{}; printf '\\0'; ", part.as_ref()));
+    parts.chain(["true".to_owned()]).collect()
 }

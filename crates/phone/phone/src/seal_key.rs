@@ -26,9 +26,6 @@ impl fmt::Debug for SealKey {
 
 impl SealKey {
     /// The key of a state folder; it is made if there is none.
-    ///
-    /// # Errors
-    /// What the system says.
     pub fn of(state: &Path) -> io::Result<Self> {
         let beside = state.join("secrets/key");
         let path = if beside.exists() {
@@ -40,9 +37,6 @@ impl SealKey {
     }
 
     /// The key in a private file; it is made if there is none.
-    ///
-    /// # Errors
-    /// What the system says.
     pub fn at(path: &Path) -> io::Result<Self> {
         if !path.exists() {
             if let Some(folder) = path.parent() {

@@ -109,24 +109,20 @@ impl ExpressionReader<'_> {
         }
         self.depth += 1;
         let start = self.at;
-        let value = match self.name() {
-            Some(name) => match self.assigning() {
-                Some(operation) => {
-                    let right = self.assignment()?;
-                    let value = if operation.is_empty() {
-                        right
-                    } else {
-                        self.apply(operation, self.value(&name)?, right)?
-                    };
-                    self.assign(&name, value);
-                    value
+        let target = self.name().and_then(|name| Some((name, self.assigning()?)));
+        let value = match target {
+            Some((name, operation)) => {
+                let mut value = self.assignment()?;
+                if !operation.is_empty() {
+                    value = self.apply(operation, self.value(&name)?, value)?;
                 }
-                None => {
-                    self.at = start;
-                    self.choice()?
-                }
-            },
-            None => self.choice()?,
+                self.assign(&name, value);
+                value
+            }
+            None => {
+                self.at = start;
+                self.choice()?
+            }
         };
         self.depth -= 1;
         Ok(value)
@@ -212,8 +208,7 @@ impl ExpressionReader<'_> {
             return Err(ArithmeticError::TooDeep);
         }
         self.depth += 1;
-        let rest = &self.text[self.at..];
-        let step = i64::from(rest.starts_with("++")) - i64::from(rest.starts_with("--"));
+        let step = self.step();
         let value = if step != 0 && self.names_follow(2) {
             self.at += 2;
             self.blanks();
@@ -236,6 +231,12 @@ impl ExpressionReader<'_> {
         Ok(value)
     }
 
+    /// What a `++` or `--` here adds.
+    fn step(&self) -> i64 {
+        let rest = &self.text[self.at..];
+        i64::from(rest.starts_with("++")) - i64::from(rest.starts_with("--"))
+    }
+
     fn names_follow(&self, skip: usize) -> bool {
         let rest = self.text[self.at + skip..].trim_start();
         rest.starts_with(|next: char| next.is_ascii_alphabetic() || next == '_')
@@ -248,8 +249,7 @@ impl ExpressionReader<'_> {
         }
         if let Some(name) = self.name() {
             let value = self.value(&name)?;
-            let rest = &self.text[self.at..];
-            let step = i64::from(rest.starts_with("++")) - i64::from(rest.starts_with("--"));
+            let step = self.step();
             if step != 0 {
                 self.at += 2;
                 self.blanks();

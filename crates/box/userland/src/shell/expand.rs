@@ -27,7 +27,7 @@ impl Shell {
         for word in words {
             let mut fields = ShellFields::split_at(self.variable("IFS").unwrap_or(" \t\n"));
             self.parts(word, Quoting::Bare, &mut fields).await?;
-            size += fields.size();
+            size += fields.size;
             for field in fields.finish() {
                 self.place(&field, &mut all);
             }
@@ -106,7 +106,7 @@ impl Shell {
                         emit(&value.to_string(), quoted, out);
                     }
                 }
-                if out.size() > limits::MAX_SUBSTITUTION {
+                if out.size > limits::MAX_SUBSTITUTION {
                     return Err(ShellFault("word too long".to_owned()));
                 }
             }

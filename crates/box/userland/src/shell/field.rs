@@ -9,7 +9,8 @@ pub(super) struct ShellFields {
     open: Option<ShellField>,
     /// What separates fields; none where a word stays one.
     separators: Option<String>,
-    size: usize,
+    /// How many bytes are in them all.
+    pub(super) size: usize,
 }
 
 /// One field, in runs that were quoted or not.
@@ -27,11 +28,6 @@ impl ShellFields {
     /// One field, whatever is in it.
     pub(super) fn whole() -> Self {
         Self { done: Vec::new(), open: None, separators: None, size: 0 }
-    }
-
-    /// How many bytes are in them all.
-    pub(super) fn size(&self) -> usize {
-        self.size
     }
 
     /// Makes sure there is a field, even an empty one.

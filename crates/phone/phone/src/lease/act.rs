@@ -172,7 +172,7 @@ impl PhoneLease {
                 // Also if it fails: a part of it may have been done. Without the
                 // note, only a killed process leaves it.
                 if self.borrowed.lends_location {
-                    let _ = self.borrowed.borrow(Thing::Location, "");
+                    let _ = self.borrowed.notes.write(Thing::Location, "");
                 }
                 phone.set_location(place, deadline).await
             }

@@ -8,13 +8,13 @@
 //! A command that borrows something is never cut off. It lives here and not in
 //! the future of its caller, so it can be finished after that is dropped.
 
-use crate::lock::file_name;
+use crate::memory::{phone_folder, read_text};
 use crate::phone::{Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_contract::{WarningCode, words};
 use clawperator_private as private;
 use std::collections::BTreeMap;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -59,7 +59,7 @@ pub(super) struct Notes {
 impl Notes {
     /// Writes something down, before it is borrowed. What was not given back yet
     /// is still the user's, so its note stays.
-    fn write(&self, thing: Thing, note: &str) -> io::Result<()> {
+    pub(super) fn write(&self, thing: Thing, note: &str) -> io::Result<()> {
         let old = self.note(thing).or_else(|| self.left(thing));
         let note = old.unwrap_or_else(|| note.to_owned());
         if let Some(folder) = &self.folder {
@@ -74,9 +74,7 @@ impl Notes {
 
     /// What an earlier process left.
     fn left(&self, thing: Thing) -> Option<String> {
-        let mut note = String::new();
-        let file = private::open(&self.folder.as_ref()?.join(thing.word())).ok()?;
-        file.take(MAX_NOTE_BYTES).read_to_string(&mut note).ok()?;
+        let note = read_text(&self.folder.as_ref()?.join(thing.word()), MAX_NOTE_BYTES).ok()?;
         Some(note.trim().to_owned())
     }
 
@@ -101,7 +99,7 @@ impl Notes {
 
 impl Loans {
     pub(super) fn new(phones: Option<&Path>, serial: &str) -> Self {
-        let folder = phones.zip(file_name(serial)).map(|(phones, name)| phones.join(name));
+        let folder = phone_folder(phones, serial);
         Self { notes: Notes { folder, ..Notes::default() }, ..Self::default() }
     }
 
@@ -114,14 +112,6 @@ impl Loans {
         let done = self.under_way.insert(command).await;
         self.under_way = None;
         done
-    }
-
-    /// Writes down that a thing is about to be borrowed.
-    ///
-    /// # Errors
-    /// It cannot be written down, so it must not be borrowed.
-    pub(super) fn borrow(&self, thing: Thing, about: &str) -> io::Result<()> {
-        self.notes.write(thing, about)
     }
 
     /// Ends what is under way and gives back what is borrowed for one act.
@@ -141,16 +131,10 @@ impl Loans {
     }
 }
 
-/// What is borrowed, and what it was before.
-struct Loan {
-    thing: Thing,
-    note: String,
-}
-
 impl Notes {
     async fn settle_own(&self, thing: Thing, phone: &Phone) {
         if let Some(note) = self.note(thing) {
-            self.give_back(Loan { thing, note }, phone, Deadline::after(GIVE_BACK)).await;
+            self.give_back((thing, &note), phone, Deadline::after(GIVE_BACK)).await;
             // It is tried again by who gets the phone next.
             self.own().remove(&thing);
         }
@@ -161,16 +145,16 @@ impl Notes {
         for thing in Thing::ALL.iter().copied() {
             let left = self.left(thing);
             if let Some(note) = left.filter(|_| self.note(thing).is_none()) {
-                self.give_back(Loan { thing, note }, phone, deadline).await;
+                self.give_back((thing, &note), phone, deadline).await;
             }
         }
     }
 
-    /// Gives a thing back and crosses it out. A warning names what the phone keeps.
-    async fn give_back(&self, loan: Loan, phone: &Phone, deadline: Deadline) {
-        let Loan { thing, note } = loan;
+    /// Gives back a thing as its note says and crosses it out. A warning names what
+    /// the phone keeps.
+    async fn give_back(&self, (thing, note): (Thing, &str), phone: &Phone, deadline: Deadline) {
         let given = match thing {
-            Thing::Keyboard => phone.set_keyboard(&note, deadline).await,
+            Thing::Keyboard => phone.set_keyboard(note, deadline).await,
             Thing::Location => phone.unset_location(deadline).await,
         };
         match (given, thing) {

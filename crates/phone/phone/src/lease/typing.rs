@@ -34,7 +34,7 @@ impl PhoneLease {
         if let Some(current) = &keyboards.current {
             // Without the note, only a killed process leaves the wrong keyboard:
             // no reason not to type.
-            let _ = self.borrowed.borrow(Thing::Keyboard, current);
+            let _ = self.borrowed.notes.write(Thing::Keyboard, current);
         }
         let done = self.type_with(&typing, &typed, deadline).await;
         // Whatever came of it, the user's keyboard comes back: if not now, when

@@ -24,9 +24,6 @@ impl HeldFile {
     }
 
     /// Locks the file if it is free. Makes it if it is missing.
-    ///
-    /// # Errors
-    /// What the system says.
     pub fn try_lock(path: &Path) -> io::Result<Option<Self>> {
         let file = open_lock(path)?;
         match file.try_lock() {
@@ -54,9 +51,6 @@ impl HeldFile {
 }
 
 /// Tells whether a process holds the lock of a file.
-///
-/// # Errors
-/// What the system says.
 pub fn is_held(path: &Path) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -73,9 +67,6 @@ pub fn is_held(path: &Path) -> io::Result<bool> {
 /// Opens and locks a file; nothing if another holder still has it after
 /// `wait`. It blocks in the system's call, so it ends at once when the holder
 /// does.
-///
-/// # Errors
-/// What the system says.
 pub fn lock_within(path: &Path, wait: Duration) -> io::Result<Option<File>> {
     let file = open_lock(path)?;
     match file.try_lock() {

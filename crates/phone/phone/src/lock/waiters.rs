@@ -25,9 +25,6 @@ type Queue = VecDeque<oneshot::Sender<io::Result<File>>>;
 impl Waiters {
     /// Opens and locks a file; nothing if another holder still has it after
     /// `wait`. The lock ends when the file is closed.
-    ///
-    /// # Errors
-    /// What the system says.
     pub async fn lock(&self, path: &Path, wait: Duration) -> io::Result<Option<File>> {
         let file = open_lock(path)?;
         match file.try_lock() {

@@ -75,8 +75,7 @@ impl Phone {
     /// broke.
     pub async fn open_uri(&self, uri: &str, deadline: Deadline) -> Result<(), PhoneError> {
         let line = then_seen(&format!("am start -a android.intent.action.VIEW -d {}", quote(uri)?));
-        let line = CommandLine::new(CommandKind::OpenUri, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?.about(uri);
+        let answer = self.ask(CommandKind::OpenUri, line, deadline).await?.about(uri);
         // The URI is repeated elsewhere in the answer, whatever it says.
         let unresolved = |line: &str| line.starts_with("Error") && line.contains(UNRESOLVED);
         if answer.lines().any(unresolved) {
@@ -91,8 +90,7 @@ impl Phone {
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn force_stop(&self, package: &str, deadline: Deadline) -> Result<(), PhoneError> {
         let line = format!("am force-stop {}", quote(package)?);
-        let line = CommandLine::new(CommandKind::ForceStop, line).without_secrets();
-        self.act(&line, deadline).await
+        self.act(CommandKind::ForceStop, line, deadline).await
     }
 
     /// The apps that have an icon, in the phone's order.
@@ -105,8 +103,7 @@ impl Phone {
         let line = "cmd package query-activities -a android.intent.action.MAIN \
             -c android.intent.category.LAUNCHER 2>&1 | grep -E 'activities found|Activity #|packageName=|labelRes=' \
             || echo 'clawperator: none found'";
-        let line = CommandLine::new(CommandKind::Packages, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?;
+        let answer = self.ask(CommandKind::Packages, line, deadline).await?;
         let apps = parse_launchable(&answer.out);
         if apps.is_empty() {
             return Err(answer.unreadable());
@@ -137,8 +134,7 @@ impl Phone {
         words: &str,
         deadline: Deadline,
     ) -> Result<Vec<String>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Packages, list_line(words)).without_secrets();
-        let answer = self.shell(&line, deadline).await?.check_act()?;
+        let answer = self.ask(CommandKind::Packages, list_line(words), deadline).await?.check_act()?;
         let names: Vec<_> = listed(&answer.out).map(str::to_owned).collect();
         let is_cut = !answer.out.is_empty() && !answer.out.ends_with('\n');
         // A phone has packages.

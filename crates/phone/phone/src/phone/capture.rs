@@ -4,7 +4,7 @@ use super::answer::excerpt;
 use super::front::{self, Front, GuardedOutput};
 use super::guard::locked_error;
 use super::reaction::{read, write};
-use super::{CaptureError, CommandKind, CommandLine, DispatchState, Phone, PhoneError, SYSTEM_UI};
+use super::{CaptureError, CommandKind, DispatchState, Phone, PhoneError, SYSTEM_UI};
 use crate::dark::Private;
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
@@ -104,13 +104,6 @@ impl LookHistory {
     }
 }
 
-/// One reading of the screen.
-#[derive(Clone, Copy)]
-struct Look {
-    views: Views,
-    way: DumpWay,
-}
-
 impl Phone {
     /// Reads the screen, and what is in front while it is read. One
     /// round trip; two the first time on a phone whose terminals do not take it,
@@ -175,9 +168,6 @@ impl Phone {
     }
 
     /// Asks what is in front, if the phone reports it.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn front(&self, deadline: Deadline) -> Result<Option<Front>, PhoneError> {
         match self.lane() {
             Lane::Resident => self.front_resident(deadline).await.map(Some),
@@ -186,8 +176,7 @@ impl Phone {
     }
 
     pub(super) async fn front_by_shell(&self, deadline: Deadline) -> Result<Option<Front>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Foreground, front::around(":")).without_secrets();
-        let bytes = self.exec(&line, deadline).await?;
+        let bytes = self.exec(CommandKind::Foreground, front::around(":"), deadline).await?;
         Ok(GuardedOutput::split(&bytes).front(""))
     }
 
@@ -209,21 +198,17 @@ impl Phone {
                 seen => return seen,
             }
         }
-        let way = self.dump_way();
-        let look = Look { views, way };
-        let mut seen = match self.look_once(look, deadline).await {
-            Err(PhoneError::Capture(CaptureError::NotWritten)) if way == DumpWay::Terminal => {
-                let way = DumpWay::File;
-                self.set_dump_way(way);
-                self.look_once(Look { way, ..look }, deadline).await
-            }
-            other => other,
-        };
+        let mut seen = self.look_once(views, deadline).await;
+        if let Err(PhoneError::Capture(CaptureError::NotWritten)) = seen
+            && self.dump_way() == DumpWay::Terminal
+        {
+            self.set_dump_way(DumpWay::File);
+            seen = self.look_once(views, deadline).await;
+        }
         while let Ok(first) = &seen
             && self.is_of_another_window(first)
         {
-            let way = self.dump_way();
-            seen = self.look_once(Look { way, ..look }, deadline).await;
+            seen = self.look_once(views, deadline).await;
         }
         match seen {
             Err(PhoneError::Capture(CaptureError::Busy(None))) => {
@@ -296,15 +281,14 @@ impl Phone {
         Some(if is_same { again.min(left) } else { left })
     }
 
-    async fn look_once(&self, look: Look, deadline: Deadline) -> Result<LookResult, PhoneError> {
+    async fn look_once(&self, views: Views, deadline: Deadline) -> Result<LookResult, PhoneError> {
         // A command that is executed has a terminal; one of the shell protocol
         // has none.
         let longest = self.limit(deadline).await;
         let began = Instant::now();
         // What is in front tells of a tree that is not of it.
-        let line = front::around(&line(look.views, look.way, longest));
-        let line = CommandLine::new(CommandKind::Capture, line).without_secrets();
-        let bytes = self.exec(&line, deadline).await?;
+        let line = front::around(&line(views, self.dump_way(), longest));
+        let bytes = self.exec(CommandKind::Capture, line, deadline).await?;
         let printed = GuardedOutput::split(&bytes);
         let read = parse(printed.inside);
         match &read {
@@ -337,10 +321,7 @@ impl Phone {
 /// Whether a look saw what may be the lock screen, or nothing.
 pub fn may_be_locked(seen: &Result<LookResult, PhoneError>) -> bool {
     match seen {
-        Ok(seen) => {
-            let root = seen.tree.nodes().next().map(|(_, node)| node.package.as_str());
-            root == Some(SYSTEM_UI)
-        }
+        Ok(seen) => seen.tree.nodes().next().is_some_and(|(_, root)| root.package == SYSTEM_UI),
         Err(error) => matches!(error, PhoneError::Capture(_)),
     }
 }

@@ -6,7 +6,6 @@ use clawperator_adb::AdbError;
 use clawperator_contract::ErrorCode;
 use clawperator_events::CommandKind;
 use clawperator_ui::DumpError;
-use std::fmt;
 use std::time::Duration;
 
 /// What phones say that take no injected input at all.
@@ -37,27 +36,40 @@ pub struct Objection {
 }
 
 /// Why there is no tree of the screen. None of these is an empty screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CaptureError {
-    /// The screen never came to rest.
+    #[error("the screen never became idle")]
     NotIdle,
-    /// The phone has no window to describe right now.
+    #[error("the phone has no window to dump right now")]
     NullRoot,
     /// What came ends in the middle.
+    #[error("the phone's dump of the screen is truncated")]
     CutOff,
     /// Something else on the phone watches the screen; only one may. Who, and
     /// what to do, where that is known.
+    #[error("{}", reader_text(.0.as_deref()))]
     Busy(Option<String>),
-    /// The phone says that it has written the tree, and there is none.
+    #[error("the phone reported a dump of the screen, but wrote none")]
     NotWritten,
     /// What came has no tree in it; this is how it starts.
+    #[error("the phone printed {0:?} instead of a dump of the screen")]
     NoHierarchy(String),
     /// What came is not what a phone writes.
+    #[error("the phone's dump of the screen is malformed: {0}")]
     Malformed(String),
     /// It is larger than a bound allows: what, and how much is allowed.
+    #[error("the screen has more than {1} {0}")]
     TooLarge(&'static str, usize),
     /// It is of another app than the one in front: of which, and which that is.
+    #[error("the phone's dump of the screen is of {0}, but {1} is in front")]
     OfAnother(String, String),
+}
+
+fn reader_text(who: Option<&str>) -> String {
+    match who {
+        None => "another program on the phone is reading the screen".to_owned(),
+        Some(who) => format!("only one program can read the screen, and {who}"),
+    }
 }
 
 impl From<DumpError> for CaptureError {
@@ -73,76 +85,45 @@ impl From<DumpError> for CaptureError {
     }
 }
 
-impl fmt::Display for CaptureError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotIdle => f.write_str("the screen never became idle"),
-            Self::NullRoot => f.write_str("the phone has no window to dump right now"),
-            Self::CutOff => f.write_str("the phone's dump of the screen is truncated"),
-            Self::Busy(None) => f.write_str("another program on the phone is reading the screen"),
-            Self::Busy(Some(who)) => write!(f, "only one program can read the screen, and {who}"),
-            Self::NotWritten => f.write_str("the phone reported a dump of the screen, but wrote none"),
-            Self::NoHierarchy(start) => {
-                write!(f, "the phone printed {start:?} instead of a dump of the screen")
-            }
-            Self::Malformed(reason) => write!(f, "the phone's dump of the screen is malformed: {reason}"),
-            Self::TooLarge(what, most) => write!(f, "the screen has more than {most} {what}"),
-            Self::OfAnother(seen, front) => {
-                write!(f, "the phone's dump of the screen is of {seen}, but {front} is in front")
-            }
-        }
-    }
-}
-
-impl std::error::Error for CaptureError {}
-
 /// What can be wrong with the resident server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResidentTrouble {
+    #[error("the resident server does not run on the phone")]
     NotRunning,
     /// It was set up and could not be started, and why.
+    #[error("the resident server could not be started: {0}")]
     NotStarted(String),
-    /// What listens at its port may be an app of the phone, which could show a
-    /// screen that is not there.
+    /// An app could show a screen that is not there.
+    #[error("what listens at the resident server's port may be an app of the phone; it is not used")]
     Foreign,
     /// Another program has taken the UiAutomation from it; who, if that still
     /// runs and is known.
+    #[error("the resident server can no longer read the screen: {}", taker_text(.0.as_deref()))]
     SlotLost(Option<String>),
+    #[error("the answer of the resident server on the phone was lost")]
     NoAnswer,
 }
 
-impl fmt::Display for ResidentTrouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotRunning => f.write_str("the resident server does not run on the phone"),
-            Self::NotStarted(why) => write!(f, "the resident server could not be started: {why}"),
-            Self::Foreign => f.write_str(
-                "what listens at the resident server's port may be an app of the phone; it is not used",
-            ),
-            Self::SlotLost(None) => f.write_str(
-                "the resident server can no longer read the screen: another program has taken its UiAutomation slot; \
-                 run clawperator lane stop --any, then clawperator lane setup",
-            ),
-            Self::SlotLost(Some(who)) => {
-                write!(
-                    f,
-                    "the resident server can no longer read the screen: {who} reads it"
-                )
-            }
-            Self::NoAnswer => f.write_str("the answer of the resident server on the phone was lost"),
-        }
+fn taker_text(who: Option<&str>) -> String {
+    match who {
+        None => "another program has taken its UiAutomation slot; \
+                 run clawperator lane stop --any, then clawperator lane setup"
+            .to_owned(),
+        Some(who) => format!("{who} reads it"),
     }
 }
 
 /// Why something with a phone did not work.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum PhoneError {
     /// The phone is gone, or the way to it is.
+    #[error("the connection to the phone was lost: {cause}")]
     Lost {
         /// Whether the command may have reached it.
         dispatched: DispatchState,
         cause: AdbError,
     },
+    #[error("{}", late_text(*after))]
     TimedOut {
         /// Whether the command may have reached the phone.
         dispatched: DispatchState,
@@ -150,6 +131,7 @@ pub enum PhoneError {
         after: Duration,
     },
     /// The phone ran the command, which says that it did not work.
+    #[error("the phone refused the {}{}: {excerpt}", command.name(), exit_text(*exit_code))]
     Refused {
         command: CommandKind,
         /// How it ended, where the phone says so.
@@ -157,31 +139,35 @@ pub enum PhoneError {
         /// How what it printed starts.
         excerpt: String,
     },
-    /// The phone's answer makes no sense.
+    #[error("the phone's answer to the {} command cannot be read: {excerpt:?}", command.name())]
     Unreadable { command: CommandKind, excerpt: String },
     /// There is no tree of the screen.
-    Capture(CaptureError),
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
     /// The resident server on the phone did not do it.
+    #[error("{trouble}")]
     Resident {
         trouble: ResidentTrouble,
         /// Whether it may have done it all the same.
         dispatched: DispatchState,
     },
-    /// This phone has no such command.
+    #[error("this phone has no command for the {}", .0.name())]
     Unsupported(CommandKind),
-    /// There is no such app on the phone.
+    #[error("the app is not installed")]
     NotInstalled { package: String },
-    /// The app has nothing that a launcher could start.
+    #[error("the app has no activity that can be launched")]
     NoLauncher { package: String },
-    /// No app on the phone opens such a URI.
+    #[error("no app on the phone opens the URI")]
     UriNotHandled { uri: String },
-    /// The point is outside the screen. Nothing was touched.
+    /// Nothing was touched.
+    #[error("the point is outside the screen of {}x{}", size.0, size.1)]
     OffScreen {
         /// How wide and how high the screen is, as the phone is turned.
         size: (u32, u32),
     },
     /// Another window is in front than the one that was looked at, or the phone
     /// was turned.
+    #[error("{}{}", change_text(*dispatched), window_text(window.as_deref()))]
     ScreenChanged {
         /// The name of the window in front, if it is an activity's.
         window: Option<String>,
@@ -189,26 +175,94 @@ pub enum PhoneError {
         dispatched: DispatchState,
     },
     /// The phone is locked, or its screen is off.
+    #[error("{lock}; {}", lock_text(*dispatched))]
     Locked {
         lock: Lock,
         /// Whether it may have been done behind the lock screen.
         dispatched: DispatchState,
     },
     /// Who decides on acts did not allow it. Nothing was sent.
+    #[error("{}", .0.message)]
     Judged(Objection),
-    /// No field has the focus. Nothing was typed.
+    #[error("no field has the focus; nothing was typed")]
     NoField,
-    /// It cannot be stored that a field takes a secret, and why. Nothing was typed.
+    /// Nothing was typed.
+    #[error("it cannot be stored that the field takes a secret: {0}")]
     NotStored(String),
     /// A text cannot be in a command. Nothing was sent.
-    Nul(Nul),
-    /// A text has letters that no key types. Nothing was sent.
+    #[error(transparent)]
+    Nul(#[from] Nul),
+    /// Nothing was sent.
+    #[error("no key types {letter:?}")]
     NotTypable { letter: char },
-    /// A command would be too long. Nothing was sent.
+    /// Nothing was sent.
+    #[error("the command has {bytes} bytes; at most {most} are allowed")]
     TooLong { bytes: usize, most: usize },
 }
 
+fn late_text(after: Duration) -> String {
+    if after.is_zero() {
+        return "no time was left to ask the phone".to_owned();
+    }
+    format!("the phone took longer than {} ms", after.as_millis())
+}
+
+fn exit_text(code: Option<u8>) -> String {
+    code.map(|code| format!(" (exit code {code})")).unwrap_or_default()
+}
+
+fn change_text(dispatched: DispatchState) -> &'static str {
+    match dispatched {
+        DispatchState::No => "the screen changed after it was read",
+        DispatchState::Unknown => {
+            "another screen came to the front while keys were pressed; they may have gone there"
+        }
+    }
+}
+
+fn window_text(window: Option<&str>) -> String {
+    window.map(|window| format!("; {window} is in front now")).unwrap_or_default()
+}
+
+fn lock_text(dispatched: DispatchState) -> &'static str {
+    match dispatched {
+        DispatchState::No => "nothing was done",
+        DispatchState::Unknown => "it may have been done behind that",
+    }
+}
+
+/// What it means for the phone that a command came to nothing.
+impl From<AdbError> for PhoneError {
+    fn from(cause: AdbError) -> Self {
+        let dispatched = match cause {
+            // These are found out before the command is sent, or instead of it.
+            AdbError::Refused { .. }
+            | AdbError::Refusal(_)
+            | AdbError::Unauthorized
+            | AdbError::NoHost(_)
+            | AdbError::TlsRequired
+            | AdbError::NoProgram(_)
+            | AdbError::Key(_)
+            | AdbError::Local(_) => DispatchState::No,
+            AdbError::Io(_)
+            | AdbError::Closed
+            | AdbError::NotOpened(_)
+            | AdbError::Protocol(_)
+            | AdbError::TimedOut { .. } => DispatchState::Unknown,
+        };
+        Self::broken(cause, dispatched)
+    }
+}
+
 impl PhoneError {
+    /// What broke, and whether the phone may have acted.
+    pub(super) fn broken(cause: AdbError, dispatched: DispatchState) -> Self {
+        match cause {
+            AdbError::TimedOut { after, .. } => Self::TimedOut { dispatched, after },
+            cause => Self::Lost { dispatched, cause },
+        }
+    }
+
     /// Its code: this one unless the error says more.
     pub fn code(&self, usual: ErrorCode) -> ErrorCode {
         match self {
@@ -262,78 +316,5 @@ impl PhoneError {
     pub fn is_without_server(&self) -> bool {
         use ResidentTrouble::{Foreign, NotRunning, NotStarted};
         matches!(self, Self::Resident { trouble: NotRunning | NotStarted(_) | Foreign, .. })
-    }
-}
-
-impl fmt::Display for PhoneError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Lost { cause, .. } => write!(f, "the connection to the phone was lost: {cause}"),
-            Self::TimedOut { after, .. } if after.is_zero() => {
-                f.write_str("no time was left to ask the phone")
-            }
-            Self::TimedOut { after, .. } => write!(f, "the phone took longer than {} ms", after.as_millis()),
-            Self::Refused { command, exit_code, excerpt } => {
-                let name = command.name();
-                match exit_code {
-                    Some(code) => write!(f, "the phone refused the {name} (exit code {code}): {excerpt}"),
-                    None => write!(f, "the phone refused the {name}: {excerpt}"),
-                }
-            }
-            Self::Unreadable { command, excerpt } => {
-                let name = command.name();
-                write!(f, "the phone's answer to the {name} command cannot be read: {excerpt:?}")
-            }
-            Self::Capture(error) => error.fmt(f),
-            Self::Resident { trouble, .. } => trouble.fmt(f),
-            Self::Unsupported(command) => write!(f, "this phone has no command for the {}", command.name()),
-            Self::NotInstalled { .. } => f.write_str("the app is not installed"),
-            Self::NoLauncher { .. } => f.write_str("the app has no activity that can be launched"),
-            Self::UriNotHandled { .. } => f.write_str("no app on the phone opens the URI"),
-            Self::OffScreen { size: (width, height) } => {
-                write!(f, "the point is outside the screen of {width}x{height}")
-            }
-            Self::ScreenChanged { window, dispatched } => {
-                f.write_str(match dispatched {
-                    DispatchState::No => "the screen changed after it was read",
-                    DispatchState::Unknown => {
-                        "another screen came to the front while keys were pressed; they may have gone there"
-                    }
-                })?;
-                match window {
-                    Some(window) => write!(f, "; {window} is in front now"),
-                    None => Ok(()),
-                }
-            }
-            Self::Judged(objection) => f.write_str(&objection.message),
-            Self::Locked { lock, dispatched } => {
-                let done = match dispatched {
-                    DispatchState::No => "nothing was done",
-                    DispatchState::Unknown => "it may have been done behind that",
-                };
-                write!(f, "{lock}; {done}")
-            }
-            Self::NoField => f.write_str("no field has the focus; nothing was typed"),
-            Self::Nul(nul) => nul.fmt(f),
-            Self::NotStored(why) => write!(f, "it cannot be stored that the field takes a secret: {why}"),
-            Self::NotTypable { letter } => write!(f, "no key types {letter:?}"),
-            Self::TooLong { bytes, most } => {
-                write!(f, "the command has {bytes} bytes; at most {most} are allowed")
-            }
-        }
-    }
-}
-
-impl std::error::Error for PhoneError {}
-
-impl From<Nul> for PhoneError {
-    fn from(nul: Nul) -> Self {
-        Self::Nul(nul)
-    }
-}
-
-impl From<CaptureError> for PhoneError {
-    fn from(error: CaptureError) -> Self {
-        Self::Capture(error)
     }
 }

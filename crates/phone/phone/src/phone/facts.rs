@@ -1,6 +1,6 @@
 //! What a phone is: storage, screen.
 
-use super::{CommandKind, CommandLine, Phone, PhoneError};
+use super::{CommandKind, Phone, PhoneError};
 use clawperator_adb::Deadline;
 
 impl Phone {
@@ -11,8 +11,7 @@ impl Phone {
     /// [`PhoneError::Unreadable`] if the answer does not fit the question, or
     /// what broke.
     pub async fn display_size(&self, deadline: Deadline) -> Result<(u32, u32), PhoneError> {
-        let line = CommandLine::new(CommandKind::DisplaySize, "wm size").without_secrets();
-        let answer = self.shell(&line, deadline).await?.check_exit()?;
+        let answer = self.ask(CommandKind::DisplaySize, "wm size", deadline).await?.check_exit()?;
         parse_size(&answer.out).ok_or_else(|| answer.unreadable())
     }
 }

@@ -1,6 +1,6 @@
 //! Files of the phone.
 
-use super::{CommandKind, CommandLine, Phone, PhoneError, phone_error};
+use super::{CommandKind, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::{AdbError, Deadline, FileTarget, Transfer};
 use std::fmt;
@@ -39,8 +39,7 @@ impl Phone {
         most: usize,
         deadline: Deadline,
     ) -> Result<Option<Vec<u8>>, PhoneError> {
-        let known = self.device.stat(path, deadline).await;
-        let Some(known) = known.map_err(|error| phone_error(&error))? else {
+        let Some(known) = self.device.stat(path, deadline).await? else {
             return Ok(None);
         };
         let bytes = usize::try_from(known.size).unwrap_or(usize::MAX);
@@ -53,7 +52,7 @@ impl Phone {
             Ok(_) => Ok(Some(file)),
             // It went away in the meantime, or may not be read.
             Err(AdbError::Refusal(_)) => Ok(None),
-            Err(error) => Err(phone_error(&error)),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -66,13 +65,11 @@ impl Phone {
         let path = file.path();
         let target = FileTarget { path: &path, permissions: 0o644, modified: 0 };
         let transfer = Transfer { deadline, progress: |_| () };
-        let pushed = self.device.push(file.bytes.as_slice(), target, transfer).await;
-        pushed.map_err(|error| phone_error(&error))?;
+        self.device.push(file.bytes.as_slice(), target, transfer).await?;
         let line = format!(
             "am broadcast -a android.intent.action.MEDIA_SCANNER_SCAN_FILE -d {}",
             quote(&format!("file://{path}"))?
         );
-        let line = CommandLine::new(CommandKind::PutFile, line).without_secrets();
-        self.act(&line, deadline).await
+        self.act(CommandKind::PutFile, line, deadline).await
     }
 }

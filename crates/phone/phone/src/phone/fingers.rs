@@ -1,7 +1,7 @@
 //! What the phone's kernel tells of fingers and keys, and what it takes to
 //! understand it.
 
-use super::{CommandKind, CommandLine, Phone, PhoneError, foreground, phone_error, windows};
+use super::{CommandKind, Phone, PhoneError, foreground, windows};
 use bytes::BytesMut;
 use clawperator_adb::{Deadline, ServiceStream};
 use clawperator_recording::limits::MAX_INPUT_LINE;
@@ -39,10 +39,9 @@ impl InputLines {
                 self.buffer.clear();
             }
             let (mut reader, _) = self.stream.split();
-            match reader.receive().await {
-                Ok(Some(data)) => self.buffer.extend_from_slice(&data),
-                Ok(None) => return Ok(None),
-                Err(error) => return Err(phone_error(&error)),
+            match reader.receive().await? {
+                Some(data) => self.buffer.extend_from_slice(&data),
+                None => return Ok(None),
             }
         }
     }
@@ -54,8 +53,7 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Unsupported`] if the phone tells of none, or what broke.
     pub async fn touch_screens(&self, deadline: Deadline) -> Result<Vec<TouchScreen>, PhoneError> {
-        let line = CommandLine::new(CommandKind::InputEvents, DEVICES).without_secrets();
-        let answer = self.shell(&line, deadline).await?;
+        let answer = self.ask(CommandKind::InputEvents, DEVICES, deadline).await?;
         let screens = TouchScreen::parse_all(&answer.out);
         if screens.is_empty() {
             return Err(PhoneError::Unsupported(CommandKind::InputEvents));
@@ -64,23 +62,16 @@ impl Phone {
     }
 
     /// Follows what fingers and keys do, from now on.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn input_lines(&self, deadline: Deadline) -> Result<InputLines, PhoneError> {
         self.begin(FOLLOW, deadline).await?;
         let stream = self.device.open(FOLLOW, deadline).await;
-        Ok(InputLines { stream: stream.map_err(|error| phone_error(&error))?, buffer: BytesMut::new() })
+        Ok(InputLines { stream: stream?, buffer: BytesMut::new() })
     }
 
     /// How the system is steered; swipes, where the phone does not say.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn steering(&self, deadline: Deadline) -> Result<Steering, PhoneError> {
         let line = "settings get secure navigation_mode";
-        let line = CommandLine::new(CommandKind::Navigation, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?;
+        let answer = self.ask(CommandKind::Navigation, line, deadline).await?;
         Ok(match answer.out.trim() {
             "0" | "1" => Steering::Buttons,
             _ => Steering::Swipes,
@@ -88,12 +79,8 @@ impl Phone {
     }
 
     /// The package of the home screen, if the phone says.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn home_package(&self, deadline: Deadline) -> Result<Option<String>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Navigation, HOME).without_secrets();
-        let answer = self.shell(&line, deadline).await?;
+        let answer = self.ask(CommandKind::Navigation, HOME, deadline).await?;
         Ok(parse_component(&answer.out))
     }
 
@@ -103,8 +90,7 @@ impl Phone {
     /// [`PhoneError::Unreadable`] if the phone does not say, or what broke.
     pub async fn shown_keyboard(&self, deadline: Deadline) -> Result<Option<Option<Bounds>>, PhoneError> {
         let line = format!("{}; {}", foreground::INPUT, windows::KEYBOARD);
-        let line = CommandLine::new(CommandKind::Keyboards, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?;
+        let answer = self.ask(CommandKind::Keyboards, line, deadline).await?;
         match foreground::parse(&answer.out).input_shown {
             Some(is_shown) => Ok(is_shown.then(|| windows::keyboard(&answer.out))),
             None => Err(answer.unreadable()),
@@ -112,12 +98,8 @@ impl Phone {
     }
 
     /// Where the keyboard takes touches, if one is shown and the phone says.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn keyboard_area(&self, deadline: Deadline) -> Result<Option<Bounds>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Keyboards, windows::KEYBOARD).without_secrets();
-        let answer = self.shell(&line, deadline).await?;
+        let answer = self.ask(CommandKind::Keyboards, windows::KEYBOARD, deadline).await?;
         Ok(windows::keyboard(&answer.out))
     }
 }

@@ -1,6 +1,6 @@
 //! What is in front, and whether it can be seen and typed into.
 
-use super::{CommandKind, CommandLine, Phone, PhoneError};
+use super::{CommandKind, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_contract::ErrorCode;
 use std::fmt;
@@ -106,8 +106,7 @@ impl Phone {
     pub async fn foreground(&self, deadline: Deadline) -> Result<Foreground, PhoneError> {
         // The exit code is that of the last search, which may find nothing.
         let line = format!("{WINDOW}; {POWER}; {INPUT}");
-        let line = CommandLine::new(CommandKind::Foreground, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?;
+        let answer = self.ask(CommandKind::Foreground, line, deadline).await?;
         let foreground = parse(&answer.out);
         if foreground == Foreground::default() {
             return Err(answer.unreadable());

@@ -122,23 +122,22 @@ impl<'b> GuardedOutput<'b> {
         }
         // If the screen changed meanwhile, it may be either one that was read:
         // it was the last one if only that one is of the same app.
-        let is_of = |window: &str| {
-            let app = window.split_once('/').map_or("", |(app, _)| app);
-            !package.is_empty() && app == package
-        };
+        let is_of = |window: &str| app_of(window) == Some(package);
         let is_steady = state == state_before || (is_of(window) && !is_of(window_before));
         Some(Front {
             lane: Lane::Dump,
             state: state.to_owned(),
-            package: window
-                .split_once('/')
-                .map(|(package, _)| package.to_owned())
-                .filter(|package| !package.is_empty()),
+            package: app_of(window).map(str::to_owned),
             window: (!window.is_empty()).then(|| window.to_owned()),
             is_steady,
             sight: None,
         })
     }
+}
+
+fn app_of(window: &str) -> Option<&str> {
+    let (app, _) = window.split_once('/')?;
+    Some(app).filter(|app| !app.is_empty())
 }
 
 fn state(bytes: &[u8]) -> String {

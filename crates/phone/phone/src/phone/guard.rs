@@ -177,8 +177,7 @@ impl Phone {
     /// The app that owns a window, if the phone says so.
     pub(super) async fn owner(&self, front: &Front, deadline: Deadline) -> Option<String> {
         let line = format!("f={}; {OWNER}", front.number()?);
-        let line = CommandLine::new(CommandKind::Foreground, line).without_secrets();
-        let answer = self.shell(&line, deadline).await.ok()?;
+        let answer = self.ask(CommandKind::Foreground, line, deadline).await.ok()?;
         let words = answer.out.split_whitespace();
         let mut owners = words.filter_map(|word| word.strip_prefix("package="));
         owners.next().map(str::to_owned)

@@ -203,11 +203,6 @@ impl Phone {
             _ => answer.silent(),
         }
     }
-
-    /// Runs a command that does something and says nothing.
-    pub(super) async fn act(&self, line: &CommandLine, deadline: Deadline) -> Result<(), PhoneError> {
-        self.shell(line, deadline).await?.check_act().map(drop)
-    }
 }
 
 fn texts(text: &str) -> Result<Vec<String>, PhoneError> {

@@ -2,7 +2,7 @@
 //! broadcast says.
 
 use super::input::Typing;
-use super::{CommandKind, CommandLine, Phone, PhoneError};
+use super::{CommandKind, Phone, PhoneError};
 use crate::quote::quote;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -55,8 +55,7 @@ impl Phone {
     pub async fn keyboards(&self, deadline: Deadline) -> Result<Keyboards, PhoneError> {
         let line =
             format!("ime list -a -s; echo '{BETWEEN}'; settings get secure default_input_method 2>/dev/null");
-        let line = CommandLine::new(CommandKind::Keyboards, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?.check_exit()?;
+        let answer = self.ask(CommandKind::Keyboards, line, deadline).await?.check_exit()?;
         parse(&answer.out).ok_or_else(|| answer.unreadable())
     }
 
@@ -68,8 +67,7 @@ impl Phone {
     pub async fn set_keyboard(&self, id: &str, deadline: Deadline) -> Result<(), PhoneError> {
         let id = quote(id)?;
         let line = format!("ime enable {id} >/dev/null && ime set {id}");
-        let line = CommandLine::new(CommandKind::Keyboard, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?.check_act()?;
+        let answer = self.ask(CommandKind::Keyboard, line, deadline).await?.check_act()?;
         if answer.says("selected") && !answer.says("cannot be") { Ok(()) } else { Err(answer.refusal()) }
     }
 

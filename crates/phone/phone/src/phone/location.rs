@@ -58,13 +58,9 @@ impl Phone {
     }
 
     /// Says no longer where the phone is: its own provider counts again.
-    ///
-    /// # Errors
-    /// What broke.
     pub(crate) async fn unset_location(&self, deadline: Deadline) -> Result<(), PhoneError> {
         let line = "cmd location providers remove-test-provider gps && \
                     appops set com.android.shell android:mock_location default";
-        let line = CommandLine::new(CommandKind::Location, line).without_secrets();
-        self.shell(&line, deadline).await?.check_act().map(drop)
+        self.ask(CommandKind::Location, line, deadline).await?.check_act().map(drop)
     }
 }

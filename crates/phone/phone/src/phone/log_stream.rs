@@ -1,6 +1,6 @@
 //! The lines of a command that goes on printing.
 
-use super::{Phone, PhoneError, phone_error};
+use super::{Phone, PhoneError};
 use bytes::{Buf, BytesMut};
 use clawperator_adb::shell::ShellPacket;
 use clawperator_adb::{AdbError, Deadline, ServiceStream};
@@ -30,7 +30,7 @@ impl Phone {
         let service = if is_framed { format!("shell,v2,raw:{line}") } else { format!("shell:{line}") };
         let stream = self.device.open(&service, deadline).await;
         Ok(LogStream {
-            stream: stream.map_err(|error| phone_error(&error))?,
+            stream: stream?,
             is_framed,
             packets: BytesMut::new(),
             text: BytesMut::new(),
@@ -57,11 +57,11 @@ impl LogStream {
             }
             let mut ends = self.stream.split();
             let received = deadline.run("the next line", ends.0.receive()).await;
-            match received.map_err(|error| phone_error(&error))? {
+            match received? {
                 None => self.has_ended = true,
                 Some(data) if self.is_framed => {
                     self.packets.extend_from_slice(&data);
-                    self.unpack().map_err(|error| phone_error(&error))?;
+                    self.unpack()?;
                 }
                 Some(data) => self.text.extend_from_slice(&data),
             }

@@ -3,7 +3,7 @@
 
 use super::app::{list_line, listed};
 use super::vitals::switch;
-use super::{CommandKind, CommandLine, Phone, PhoneError};
+use super::{CommandKind, Phone, PhoneError, in_parts};
 use crate::quote::{Nul, quote};
 use clawperator_adb::{AdbError, Deadline, FileTarget, Transfer};
 use clawperator_contract::text::excerpt;
@@ -141,13 +141,8 @@ impl Phone {
 
     /// Runs these parts in one round trip and returns what each printed.
     async fn ask_operator(&self, parts: &[String], deadline: Deadline) -> Result<Vec<String>, PhoneError> {
-        let mut line = String::new();
-        for part in parts {
-            line.push_str(&format!("{part}; printf '\\0'; "));
-        }
-        line.push_str("true");
-        let line = CommandLine::new(CommandKind::Operator, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?;
+        let line = in_parts(parts);
+        let answer = self.ask(CommandKind::Operator, line, deadline).await?;
         let values: Vec<_> = answer.out.split('\0').map(str::to_owned).collect();
         if values.len() != parts.len() + 1 {
             return Err(answer.unreadable());
@@ -167,12 +162,11 @@ impl Phone {
             AdbError::Refusal(excerpt) => {
                 PhoneError::Refused { command: CommandKind::Install, exit_code: None, excerpt }
             }
-            other => super::phone_error(&other),
+            other => other.into(),
         })?;
         // The file goes whatever came of it, and the exit code stays.
         let line = format!("pm install -r -t {APK}; c=$?; rm -f {APK}; exit $c");
-        let line = CommandLine::new(CommandKind::Install, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?;
+        let answer = self.ask(CommandKind::Install, line, deadline).await?;
         let done = answer.lines().any(|line| line == "Success");
         if done { Ok(()) } else { Err(answer.refusal()) }
     }
@@ -190,8 +184,7 @@ impl Phone {
              dumpsys package {} | grep -F -e {NOTIFICATIONS}: -e {ACCESSIBILITY}; true",
             quote(package)?
         );
-        let line = CommandLine::new(command, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?.check_exit()?;
+        let answer = self.ask(command, line, deadline).await?.check_exit()?;
         let values: Vec<_> = answer.out.split('\0').collect();
         let [on, services, listeners, about] = values[..] else {
             return Err(answer.unreadable());
@@ -227,8 +220,7 @@ impl Phone {
         let nothing_to_do = services.is_none() && on && listeners.is_none() && had_notifications;
         let mut notifications = GrantResult::Already;
         if !nothing_to_do {
-            let line = CommandLine::new(command, line).without_secrets();
-            let answer = self.shell(&line, deadline).await?;
+            let answer = self.ask(command, line, deadline).await?;
             if !had_notifications {
                 notifications = GrantResult::Now;
             }

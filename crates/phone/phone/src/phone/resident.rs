@@ -8,10 +8,10 @@ pub use text::OnlyFocused;
 use super::capture::{LookResult, LookTo, Views, parse};
 use super::front::{Front, ResidentScreen};
 use super::guard::{Precondition, locked_error, screen_changed};
+use super::server::{is_trusted, listener};
 use super::touch::{Finger, Point};
 use super::{
-    CaptureError, CommandKind, CommandLine, DispatchState, Pending, Phone, PhoneError, PrintSummary,
-    ResidentTrouble, phone_error,
+    CaptureError, CommandKind, CommandLine, DispatchState, Phone, PhoneError, PrintSummary, ResidentTrouble,
 };
 use crate::dark::Private;
 use crate::resident::client::{self, CallError, CallPurpose, ResidentCall};
@@ -34,15 +34,10 @@ const RESTLESS: Duration = Duration::from_secs(2);
 const PAUSES: [Duration; 2] = [Duration::from_millis(30), Duration::from_millis(200)];
 /// How long one look may take.
 const LOOK: Duration = Duration::from_secs(10);
-/// The port of the server as the kernel writes it, and a socket that listens.
-const PORT: &str = ":2330";
-const LISTENS: &str = "0A";
 /// The app that draws the lock screen.
 pub(crate) const SYSTEM_UI: &str = "com.android.systemui";
 /// The apps whose windows may be in front while a phone is locked.
 const OVER_LOCK: [&str; 2] = [SYSTEM_UI, "android"];
-/// The users of a phone that no app is: root and the shell.
-const TRUSTED: [&str; 2] = ["0", "2000"];
 
 /// What the server says of the phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +71,17 @@ impl Info {
     fn state(&self) -> String {
         let Self { size: (width, height), rotation, package, .. } = self;
         format!("{width}x{height},{rotation},{package}")
+    }
+
+    fn front(&self) -> Front {
+        Front {
+            lane: Lane::Resident,
+            state: self.state(),
+            package: Some(self.package.clone()).filter(|package| !package.is_empty()),
+            window: None,
+            is_steady: true,
+            sight: None,
+        }
     }
 }
 
@@ -160,15 +166,7 @@ impl Phone {
 
     /// What is in front, as the server says.
     pub(super) async fn front_resident(&self, deadline: Deadline) -> Result<Front, PhoneError> {
-        let info = self.info(deadline).await?;
-        Ok(Front {
-            lane: Lane::Resident,
-            state: info.state(),
-            package: Some(info.package).filter(|package| !package.is_empty()),
-            window: None,
-            is_steady: true,
-            sight: None,
-        })
+        Ok(self.info(deadline).await?.front())
     }
 
     /// Touches through the server, if the check passes.
@@ -287,24 +285,16 @@ impl Phone {
             _ => line.without_secrets(),
         };
         self.begin(line.text(), deadline).await?;
-        self.acts(kind);
         let (purpose, deadline) = match kind.purpose() {
             Kind::Act => (CallPurpose::Act, deadline),
             _ => (CallPurpose::Look, Deadline::after(deadline.left().min(LOOK))),
         };
         let call = ResidentCall { method, params, purpose };
-        let mut sent = Pending::new(self, &line);
         // It is large, and part of every look and touch: it stays off the stack.
-        let calling = self.lane.client.call(call, self.open_server(deadline), deadline);
-        let answer = Box::pin(calling).await;
-        self.acts(kind);
-        sent.record_end(match &answer {
-            Ok(value) => {
-                Ok(PrintSummary { out_bytes: value.as_str().map_or(0, str::len), ..PrintSummary::default() })
-            }
-            Err(error) => Err(error.to_string()),
-        });
-        match answer {
+        let calling = Box::pin(self.lane.client.call(call, self.open_server(deadline), deadline));
+        let length = |value: &Value| value.as_str().map_or(0, str::len);
+        let summary = |value: &Value| PrintSummary { out_bytes: length(value), ..PrintSummary::default() };
+        match self.send(&line, calling, summary).await {
             Ok(value) => Ok(value),
             Err(error) => Err(Box::pin(self.name_holder(self::error(kind, error), deadline)).await),
         }
@@ -324,22 +314,8 @@ impl Phone {
             _ => CallError::Foreign,
         })?;
         let mut owners = printed.out.lines().filter_map(listener).peekable();
-        if owners.peek().is_some() && owners.all(|owner| TRUSTED.contains(&owner)) {
-            Ok(stream)
-        } else {
-            Err(CallError::Foreign)
-        }
+        if owners.peek().is_some() && owners.all(is_trusted) { Ok(stream) } else { Err(CallError::Foreign) }
     }
-}
-
-/// The user whose socket listens at the server's port, if a line of the kernel's
-/// list is about one.
-fn listener(line: &str) -> Option<&str> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let [_, local, _, LISTENS, _, _, _, user, ..] = words[..] else {
-        return None;
-    };
-    local.ends_with(PORT).then_some(user)
 }
 
 /// What was in front after this tree was read, which was asked for then. A tree of
@@ -348,12 +324,9 @@ fn front(info: &Info, tree: &Tree, asked: Instant) -> Front {
     let root = tree.nodes().next().map(|(_, node)| node.package.as_str());
     let is_of_it = root == Some(info.package.as_str()) || info.package.is_empty();
     Front {
-        lane: Lane::Resident,
-        state: info.state(),
-        package: Some(info.package.clone()).filter(|package| !package.is_empty()),
-        window: None,
         is_steady: is_of_it && info.rotation == u64::from(tree.rotation),
         sight: Some(ResidentScreen { tree: Arc::new(tree.clone()), at: asked }),
+        ..info.front()
     }
 }
 
@@ -363,20 +336,17 @@ fn under(tree: &Tree, point: Point) -> Vec<[String; 6]> {
         let bounds = node.bounds;
         (bounds.left..bounds.right).contains(&point.x) && (bounds.top..bounds.bottom).contains(&point.y)
     });
-    let mut all = Vec::new();
-    for (_, node) in inside {
-        let id = node.resource_id.clone().unwrap_or_default();
-        let words = [
+    let words = inside.map(|(_, node)| {
+        [
             node.class.clone(),
-            id,
+            node.resource_id.clone().unwrap_or_default(),
             node.text.clone(),
             node.content_desc.clone(),
             node.package.clone(),
             node.bounds.to_string(),
-        ];
-        all.push(words);
-    }
-    all
+        ]
+    });
+    words.collect()
 }
 
 /// What it means for the phone that a call came to nothing.
@@ -389,8 +359,8 @@ pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
         CallError::Foreign => resident(ResidentTrouble::Foreign, DispatchState::No),
         // A gesture may have begun before that.
         CallError::SlotLost => resident(ResidentTrouble::SlotLost(None), unknown),
-        CallError::NotSent(cause) => with(phone_error(&cause), DispatchState::No),
-        CallError::Lost(cause) => with(phone_error(&cause), unknown),
+        CallError::NotSent(cause) => PhoneError::broken(cause, DispatchState::No),
+        CallError::Lost(cause) => PhoneError::broken(cause, unknown),
         CallError::HungUp => resident(ResidentTrouble::NoAnswer, unknown),
         CallError::Exception { class, words } if !acts && kind != CommandKind::Toast => {
             CaptureError::NoHierarchy(thrown(&class, &words)).into()
@@ -402,15 +372,6 @@ pub(super) fn error(kind: CommandKind, error: CallError) -> PhoneError {
             CaptureError::Malformed(excerpt).into()
         }
         CallError::Unreadable(excerpt) => PhoneError::Unreadable { command: kind, excerpt },
-    }
-}
-
-/// What broke, and whether the phone may have acted.
-fn with(error: PhoneError, dispatched: DispatchState) -> PhoneError {
-    match error {
-        PhoneError::Lost { cause, .. } => PhoneError::Lost { dispatched, cause },
-        PhoneError::TimedOut { after, .. } => PhoneError::TimedOut { dispatched, after },
-        other => other,
     }
 }
 
@@ -437,8 +398,8 @@ mod tests {
             )
         };
         for (line, owner) in [
-            (line("2330", "0A", 2000), Some("2000")),
-            (line("2330", "0A", 10_181), Some("10181")),
+            (line("2330", "0A", 2000), Some(2000)),
+            (line("2330", "0A", 10_181), Some(10_181)),
             (line("2330", "01", 2000), None),
             (line("12330", "0A", 2000), None),
             ("  sl  local_address rem_address   st".to_owned(), None),

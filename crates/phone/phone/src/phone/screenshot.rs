@@ -4,7 +4,7 @@ use super::answer::excerpt;
 use super::capture::{LookTo, Views};
 use super::front::PROBE;
 use super::windows::{self, Cover};
-use super::{CommandKind, CommandLine, Phone, PhoneError};
+use super::{CommandKind, Phone, PhoneError};
 use bytes::Bytes;
 use clawperator_adb::Deadline;
 use clawperator_events::cover as black_out;
@@ -65,8 +65,7 @@ impl Phone {
         if !self.dark.may_be_dark(None) && seen.private.areas.is_empty() {
             return Ok(None);
         }
-        let line = CommandLine::new(CommandKind::Screenshot, windows::with_focus()).without_secrets();
-        let said = self.shell(&line, deadline).await?.out;
+        let said = self.ask(CommandKind::Screenshot, windows::with_focus(), deadline).await?.out;
         Ok(Some(Cover::of(&said, seen)))
     }
 
@@ -78,8 +77,7 @@ impl Phone {
         }
         // The phone chose one of its displays.
         let line = format!("{PROBE}; echo \"$s\"; dumpsys SurfaceFlinger --display-id 2>/dev/null");
-        let line = CommandLine::new(CommandKind::Screenshot, line).without_secrets();
-        let said = self.shell(&line, deadline).await?.out;
+        let said = self.ask(CommandKind::Screenshot, line, deadline).await?.out;
         let (own, displays) = said.split_once('\n').unwrap_or_default();
         if fits(&png, own) {
             return Ok(png);
@@ -90,46 +88,32 @@ impl Phone {
                 return Ok(png);
             }
         }
-        Err(PhoneError::Unreadable {
-            command: CommandKind::Screenshot,
-            excerpt: format!("a picture of another display: the phone's own has {own} pixels"),
-        })
+        Err(unreadable(format!("a picture of another display: the phone's own has {own} pixels")))
     }
 
     async fn screencap(&self, display: &str, deadline: Deadline) -> Result<Bytes, PhoneError> {
-        let line =
-            CommandLine::new(CommandKind::Screenshot, format!("screencap -p{display}")).without_secrets();
-        self.exec(&line, deadline).await
+        self.exec(CommandKind::Screenshot, format!("screencap -p{display}"), deadline).await
     }
 
     /// How many pixels of the screen one of a picture is, if the phone says how large
     /// its screen is.
     pub async fn picture_scale(&self, png: &[u8], deadline: Deadline) -> Option<f64> {
-        let line = CommandLine::new(CommandKind::Screenshot, "wm size").without_secrets();
-        let said = self.shell(&line, deadline).await.ok()?.out;
+        let said = self.ask(CommandKind::Screenshot, "wm size", deadline).await.ok()?.out;
         // The last line is the size that is in use.
         let (_, screen) = said.trim().rsplit_once(": ")?;
         scale(png, screen).filter(|_| fits(png, screen))
     }
 
     /// The windows on the screen that forbid pictures, so they are black there.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn secure_windows(&self, deadline: Deadline) -> Result<Vec<String>, PhoneError> {
-        let line = CommandLine::new(CommandKind::Screenshot, windows::WINDOWS).without_secrets();
-        Ok(windows::secure(&self.shell(&line, deadline).await?.out))
+        Ok(windows::secure(&self.ask(CommandKind::Screenshot, windows::WINDOWS, deadline).await?.out))
     }
 }
 
 fn no_picture(why: &str) -> PhoneError {
-    PhoneError::Refused {
-        command: CommandKind::Screenshot,
-        exit_code: None,
-        excerpt: format!(
-            "no picture: a field holds a secret, and the screen could not be read to cover it: {why}"
-        ),
-    }
+    refused(format!(
+        "no picture: a field holds a secret, and the screen could not be read to cover it: {why}"
+    ))
 }
 
 async fn covered(png: Bytes, cover: Option<Cover>, mut areas: Vec<Bounds>) -> Result<Bytes, PhoneError> {
@@ -141,10 +125,16 @@ async fn covered(png: Bytes, cover: Option<Cover>, mut areas: Vec<Bounds>) -> Re
         black_out(&png, cover.as_ref().map(|cover| &cover.shown[..]), &areas)
     });
     let covered = covered.await.ok().flatten();
-    covered.map(Bytes::from).ok_or_else(|| PhoneError::Unreadable {
-        command: CommandKind::Screenshot,
-        excerpt: "a picture in which a secret cannot be covered".to_owned(),
-    })
+    let unreadable = || unreadable("a picture in which a secret cannot be covered".to_owned());
+    covered.map(Bytes::from).ok_or_else(unreadable)
+}
+
+fn unreadable(excerpt: String) -> PhoneError {
+    PhoneError::Unreadable { command: CommandKind::Screenshot, excerpt }
+}
+
+fn refused(excerpt: String) -> PhoneError {
+    PhoneError::Refused { command: CommandKind::Screenshot, exit_code: None, excerpt }
 }
 
 /// The number in `Display 4619827259835644672 (HWC display 0): …`.
@@ -179,21 +169,11 @@ fn sides(screen: &str) -> Option<(u32, u32)> {
 
 /// Finds the picture behind what a phone with several displays says first.
 fn parse(bytes: &Bytes) -> Result<Bytes, PhoneError> {
-    let command = CommandKind::Screenshot;
     let head = &bytes[..bytes.len().min(MAX_WARNING + SIGNATURE.len())];
-    let Some(start) = find(head, SIGNATURE) else {
-        return Err(PhoneError::Refused {
-            command,
-            exit_code: None,
-            excerpt: excerpt(&String::from_utf8_lossy(head)),
-        });
-    };
+    let start = find(head, SIGNATURE).ok_or_else(|| refused(excerpt(&String::from_utf8_lossy(head))))?;
     // From behind, since the picture is long and what may follow it is not.
-    let end = find_last(&bytes[start..], END);
-    let Some(end) = end else {
-        let excerpt = format!("a truncated PNG of {} bytes", bytes.len() - start);
-        return Err(PhoneError::Unreadable { command, excerpt });
-    };
+    let end = bytes[start..].windows(END.len()).rposition(|window| window == END);
+    let end = end.ok_or_else(|| unreadable(format!("a truncated PNG of {} bytes", bytes.len() - start)))?;
     let png = bytes.slice(start..start + end + END.len());
     match size(&png) {
         Some((1..=MAX_SIDE, 1..=MAX_SIDE)) if find(&png, b"IDAT").is_some() => Ok(png),
@@ -201,7 +181,7 @@ fn parse(bytes: &Bytes) -> Result<Bytes, PhoneError> {
             let excerpt = size.map_or("a PNG without a size".to_owned(), |(width, height)| {
                 format!("a PNG of {width}x{height} pixels, which no screen has")
             });
-            Err(PhoneError::Unreadable { command, excerpt })
+            Err(unreadable(excerpt))
         }
     }
 }
@@ -212,10 +192,6 @@ fn size(png: &[u8]) -> Option<(u32, u32)> {
     let (width, rest) = sizes.split_first_chunk()?;
     let (height, _) = rest.split_first_chunk()?;
     Some((u32::from_be_bytes(*width), u32::from_be_bytes(*height)))
-}
-
-fn find_last(bytes: &[u8], part: &[u8]) -> Option<usize> {
-    bytes.windows(part.len()).rposition(|window| window == part)
 }
 
 fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {

@@ -5,8 +5,9 @@
 mod state;
 
 pub use state::{Holder, ServerProcess, ServerState};
+pub(super) use state::{is_trusted, listener};
 
-use super::{CommandKind, CommandLine, Phone, PhoneError, phone_error};
+use super::{CommandKind, Phone, PhoneError, in_parts};
 use crate::resident::jar::Jar;
 use bytes::{Bytes, BytesMut};
 use clawperator_adb::{AdbError, Deadline, FileTarget, Transfer};
@@ -65,9 +66,6 @@ pub enum Whose {
 impl Phone {
     /// Puts the server's file and script on the phone, unless they are there.
     /// Up to four round trips. `progress` hears how many bytes have gone.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn push_server(
         &self,
         files: ServerFiles<'_>,
@@ -92,14 +90,11 @@ impl Phone {
         transfer: Transfer<impl FnMut(u64)>,
     ) -> Result<(), PhoneError> {
         let target = FileTarget { path: &format!("{FOLDER}/{name}"), permissions: 0o644, modified: 0 };
-        let pushed = self.device.push(bytes, target, transfer).await;
-        pushed.map(drop).map_err(|error| phone_error(&error))
+        self.device.push(bytes, target, transfer).await?;
+        Ok(())
     }
 
     /// Starts the server whose file is on the phone, and waits until it listens.
-    ///
-    /// # Errors
-    /// Any [`StartError`].
     pub async fn start_server(&self, deadline: Deadline) -> Result<(), StartError> {
         // A script whose server is gone sleeps on for a while.
         let before = self.server_state(deadline).await?;
@@ -126,9 +121,6 @@ impl Phone {
     }
 
     /// Tells whether something at the server's port answers as the server does.
-    ///
-    /// # Errors
-    /// What broke on the way to the phone.
     pub async fn server_answers(&self, deadline: Deadline) -> Result<bool, PhoneError> {
         let asked = async {
             let mut stream = self.device.open(SERVICE, deadline).await?;
@@ -149,14 +141,11 @@ impl Phone {
             Err(AdbError::NotOpened(_) | AdbError::Refusal(_) | AdbError::Closed | AdbError::Io(_)) => {
                 Ok(false)
             }
-            Err(error) => Err(phone_error(&error)),
+            Err(error) => Err(error.into()),
         }
     }
 
     /// Ends the server, and waits until it is gone. Whether there was one.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn stop_server(&self, whose: Whose, deadline: Deadline) -> Result<bool, PhoneError> {
         let before = self.server_state(deadline).await?;
         let end = end_of(&before, whose);
@@ -172,9 +161,6 @@ impl Phone {
     }
 
     /// Ends our server and removes all of it from the phone.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn remove_server(&self, deadline: Deadline) -> Result<(), PhoneError> {
         self.stop_server(Whose::Ours, deadline).await?;
         self.act_on_server(&format!("rm -rf {FOLDER} && ! ls {FOLDER} 2>/dev/null"), deadline).await
@@ -187,22 +173,14 @@ impl Phone {
     /// [`PhoneError::Unreadable`] if the answer does not fit the question, or
     /// what broke.
     pub async fn server_state(&self, deadline: Deadline) -> Result<ServerState, PhoneError> {
-        let mut line = format!("cd {FOLDER} 2>/dev/null; ");
-        for part in PARTS {
-            line.push_str(part);
-            // None of them prints a NUL.
-            line.push_str("; printf '\\0'; ");
-        }
-        line.push_str("true");
-        let line = CommandLine::new(CommandKind::ServerState, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?;
+        let line = format!("cd {FOLDER} 2>/dev/null; {}", in_parts(PARTS));
+        let answer = self.ask(CommandKind::ServerState, line, deadline).await?;
         let values: Vec<_> = answer.out.split('\0').collect();
         ServerState::parse(&values).ok_or_else(|| answer.unreadable())
     }
 
     async fn act_on_server(&self, line: &str, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = CommandLine::new(CommandKind::Server, line).without_secrets();
-        self.act(&line, deadline).await
+        self.act(CommandKind::Server, line, deadline).await
     }
 }
 

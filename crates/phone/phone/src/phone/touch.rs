@@ -16,8 +16,8 @@ pub const LONG_PRESS: Duration = Duration::from_millis(650);
 
 /// How long a finger takes from one point of a drag to the next, as far as the
 /// phone's own commands are not slower, and how many points a drag has.
-const DRAG_STEP: Duration = Duration::from_millis(50);
-const DRAG_STEPS: std::ops::RangeInclusive<u32> = 2..=20;
+pub(super) const DRAG_STEP: Duration = Duration::from_millis(50);
+const DRAG_STEPS: std::ops::RangeInclusive<i64> = 2..=20;
 
 /// A point of the screen in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,20 +184,24 @@ impl SwipePath {
     /// Where a drag begins, how long it rests, how long it takes to the next point,
     /// and the points.
     fn drag_words(self, hold: Duration) -> String {
+        let points = self.drag_points();
+        let pause = (self.takes / u32::try_from(points.len()).unwrap_or(1)).as_secs_f64();
+        let points: String = points.iter().map(|point| format!(" {},{}", point.x, point.y)).collect();
+        format!("{} {} {:.3} {pause:.3}{points}", self.from.x, self.from.y, hold.as_secs_f64())
+    }
+
+    /// The points of a drag behind the first.
+    pub(super) fn drag_points(self) -> Vec<Point> {
         let Self { from, to, takes } = self;
         let fitting = takes.as_millis() / DRAG_STEP.as_millis();
-        let steps = u32::try_from(fitting).unwrap_or(u32::MAX);
+        let steps = i64::try_from(fitting).unwrap_or(i64::MAX);
         let steps = steps.clamp(*DRAG_STEPS.start(), *DRAG_STEPS.end());
-        let (hold, pause) = (hold.as_secs_f64(), (takes / steps).as_secs_f64());
-        let mut words = format!("{} {} {hold:.3} {pause:.3}", from.x, from.y);
-        for step in 1..=steps {
-            let part = |from: i32, to: i32| {
-                let way = (i64::from(to) - i64::from(from)) * i64::from(step) / i64::from(steps);
-                i64::from(from) + way
-            };
-            words.push_str(&format!(" {},{}", part(from.x, to.x), part(from.y, to.y)));
-        }
-        words
+        let part = |step: i64, from: i32, to: i32| {
+            let way = (i64::from(to) - i64::from(from)) * step / steps;
+            i32::try_from(i64::from(from) + way).unwrap_or(from)
+        };
+        let at = |step| Point { x: part(step, from.x, to.x), y: part(step, from.y, to.y) };
+        (1..=steps).map(at).collect()
     }
 }
 

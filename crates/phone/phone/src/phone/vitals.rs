@@ -3,7 +3,7 @@
 use super::facts::{parse_free, parse_size};
 use super::foreground::{Foreground, POWER, WINDOW, parse as parse_foreground};
 use super::operator::Operator;
-use super::{CommandKind, CommandLine, Phone, PhoneError};
+use super::{CommandKind, Phone, PhoneError, in_parts};
 use clawperator_adb::Deadline;
 
 /// What is asked, part by part; each prints its own part of the answer. What
@@ -71,15 +71,8 @@ impl Phone {
     /// what broke.
     pub async fn vitals(&self, operator: &str, deadline: Deadline) -> Result<Vitals, PhoneError> {
         let operator_parts = Operator::parts(operator)?;
-        let mut line = String::new();
-        for part in PARTS.iter().map(|part| (*part).to_owned()).chain(operator_parts) {
-            line.push_str(&part);
-            // None of them prints a NUL.
-            line.push_str("; printf '\\0'; ");
-        }
-        line.push_str("true");
-        let line = CommandLine::new(CommandKind::Vitals, line).without_secrets();
-        let answer = self.shell(&line, deadline).await?;
+        let line = in_parts(PARTS.iter().copied().chain(operator_parts.iter().map(String::as_str)));
+        let answer = self.ask(CommandKind::Vitals, line, deadline).await?;
         let values: Vec<_> = answer.out.split('\0').collect();
         match values.split_at_checked(PARTS.len()) {
             Some((phone, app)) if app.len() == Operator::PARTS + 1 => {
@@ -94,8 +87,7 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn dismiss_keyguard(&self, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = CommandLine::new(CommandKind::Keyguard, "wm dismiss-keyguard").without_secrets();
-        self.act(&line, deadline).await
+        self.act(CommandKind::Keyguard, "wm dismiss-keyguard", deadline).await
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Cover {
 }
 
 /// A window on the screen.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Window<'t> {
     number: &'t str,
     title: &'t str,
@@ -127,16 +127,7 @@ fn parse(lines: &str) -> Vec<Window<'_>> {
         if line.starts_with("Window #") {
             // `Window #4 Window{1a2b u0 com.bank/.Main}:`
             let (number, title) = window_name(line).unwrap_or_default();
-            windows.push(Window {
-                number,
-                title,
-                display: OWN,
-                is_seen: true,
-                is_secure: false,
-                is_app: false,
-                frame: None,
-                keys: None,
-            });
+            windows.push(Window { number, title, display: OWN, is_seen: true, ..Window::default() });
         } else if let Some(window) = windows.last_mut() {
             window.read(line);
         }

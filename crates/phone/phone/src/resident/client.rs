@@ -9,7 +9,6 @@ use super::wire::{self, ResponseParse, ServerAnswer};
 use bytes::{Bytes, BytesMut};
 use clawperator_adb::{AdbError, Deadline, Device, ServiceStream};
 use serde_json::Value;
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -39,30 +38,37 @@ pub(crate) struct ResidentCall<'c> {
 }
 
 /// Why a call has no result.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum CallError {
-    /// Nothing listens. Nothing was sent.
-    NotRunning,
-    /// What listens may be an app, which could show a screen that is not there.
     /// Nothing was sent.
+    #[error("nothing listens")]
+    NotRunning,
+    /// An app could show a screen that is not there. Nothing was sent.
+    #[error("what listens may be an app")]
     Foreign,
     /// The phone could not be asked. Nothing was sent.
+    #[error("{0}")]
     NotSent(AdbError),
     /// The call was sent, and its answer did not come: the connection to the phone
     /// is lost, or it took too long.
+    #[error("{0}")]
     Lost(AdbError),
-    /// The call was sent, and the server closed the stream instead of an answer.
+    /// The call was sent.
+    #[error("the server closed the connection")]
     HungUp,
     /// The server runs, and another program has its UiAutomation. A gesture may
     /// have begun before it was taken.
+    #[error("{NOT_CONNECTED}")]
     SlotLost,
     /// The server says that it did not work.
+    #[error("{class}: {words}")]
     Exception {
         class: String,
         /// Its words, or the beginning of them.
         words: String,
     },
     /// The answer makes no sense; this is how it starts.
+    #[error("{0:?}")]
     Unreadable(String),
 }
 
@@ -97,14 +103,12 @@ impl ResidentClient {
             }
         }
         let stream = open.await?;
-        let used = Instant::now();
-        self.exchange(OpenStream { stream, used }, call, deadline).await
+        self.exchange(OpenStream { stream, used: Instant::now() }, call, deadline).await
     }
 
     /// Keeps a stream for the next call.
     pub(crate) fn keep(&self, stream: ServiceStream) {
-        let used = Instant::now();
-        self.put(OpenStream { stream, used });
+        self.put(OpenStream { stream, used: Instant::now() });
     }
 
     pub(crate) fn close(&self) {
@@ -161,20 +165,6 @@ impl ResidentClient {
 impl OpenStream {
     fn is_fresh(&self) -> bool {
         self.used.elapsed() < IDLE
-    }
-}
-
-impl fmt::Display for CallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotRunning => f.write_str("nothing listens"),
-            Self::Foreign => f.write_str("what listens may be an app"),
-            Self::NotSent(cause) | Self::Lost(cause) => cause.fmt(f),
-            Self::HungUp => f.write_str("the server closed the connection"),
-            Self::SlotLost => f.write_str(NOT_CONNECTED),
-            Self::Exception { class, words } => write!(f, "{class}: {words}"),
-            Self::Unreadable(start) => write!(f, "{start:?}"),
-        }
     }
 }
 

@@ -150,9 +150,6 @@ pub enum JarError {
 
 impl Jar {
     /// Checks a file.
-    ///
-    /// # Errors
-    /// Any [`JarError`].
     pub fn check(bytes: Vec<u8>, unknown: UnknownJar) -> Result<Self, JarError> {
         if bytes.len() > MAX_JAR {
             return Err(JarError::TooLarge(bytes.len()));

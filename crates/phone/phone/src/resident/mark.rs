@@ -41,9 +41,6 @@ impl SetupMarks {
     }
 
     /// Notes that the server was set up for a phone.
-    ///
-    /// # Errors
-    /// What the system says.
     pub fn add(&self, serial: &str) -> io::Result<()> {
         let file = self.file(serial)?;
         private::folder(&self.folder)?;
@@ -51,9 +48,6 @@ impl SetupMarks {
     }
 
     /// Forgets a phone. Whether it was known.
-    ///
-    /// # Errors
-    /// What the system says.
     pub fn remove(&self, serial: &str) -> io::Result<bool> {
         match fs::remove_file(self.file(serial)?) {
             Ok(()) => Ok(true),

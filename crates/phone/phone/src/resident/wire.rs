@@ -2,6 +2,7 @@
 //! that are bounded, and JSON-RPC inside them. Pure.
 
 use serde_json::{Value, json};
+use std::cmp::Ordering;
 
 /// The longest head of a response.
 const MAX_HEAD: usize = 16 << 10;
@@ -62,29 +63,16 @@ pub(super) fn parse(bytes: &[u8]) -> ResponseParse {
     };
     match head(&bytes[..end]) {
         Err(wrong) => ResponseParse::Wrong(wrong),
-        Ok(Head { status, length, keep_alive }) => {
-            let body = (end + 4, end + 4 + length);
-            if bytes.len() > body.1 {
-                return ResponseParse::Wrong("it is longer than it says".to_owned());
-            }
-            if bytes.len() < body.1 {
-                return ResponseParse::More;
-            }
-            ResponseParse::Whole(Response { status, body, keep_alive })
-        }
+        Ok(response) => match bytes.len().cmp(&response.body.1) {
+            Ordering::Greater => ResponseParse::Wrong("it is longer than it says".to_owned()),
+            Ordering::Less => ResponseParse::More,
+            Ordering::Equal => ResponseParse::Whole(response),
+        },
     }
 }
 
-/// The head of a response.
-struct Head {
-    status: u16,
-    /// The length of the body.
-    length: usize,
-    /// Whether the connection stays open.
-    keep_alive: bool,
-}
-
-fn head(bytes: &[u8]) -> Result<Head, String> {
+/// The response that a head announces.
+fn head(bytes: &[u8]) -> Result<Response, String> {
     let head = std::str::from_utf8(bytes).map_err(|_| "its head is no text".to_owned())?;
     let mut lines = head.split("\r\n");
     let first = lines.next().unwrap_or_default();
@@ -111,7 +99,8 @@ fn head(bytes: &[u8]) -> Result<Head, String> {
         }
     }
     let length = length.ok_or_else(|| "it has no length".to_owned())?;
-    Ok(Head { status, length, keep_alive })
+    let start = bytes.len() + 4;
+    Ok(Response { status, body: (start, start + length), keep_alive })
 }
 
 /// Reads the body of a response as the answer to the call of this number.

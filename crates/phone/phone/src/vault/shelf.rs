@@ -48,9 +48,6 @@ impl Shelf {
     }
 
     /// Puts something there, unless its name is taken; tells whether it did.
-    ///
-    /// # Errors
-    /// What the system says.
     pub fn put(&self, given: &VaultEntry, time: Duration) -> io::Result<bool> {
         let key = SealKey::of(&self.state)?;
         let time = u64::try_from(time.min(LONGEST_TIME).as_millis()).unwrap_or(u64::MAX);

@@ -1,6 +1,6 @@
 //! The server's methods for what a finger does. Pure.
 
-use super::super::touch::{Finger, LONG_PRESS, Point, SwipePath};
+use super::super::touch::{DRAG_STEP, Finger, LONG_PRESS, Point, SwipePath};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -8,9 +8,7 @@ use std::time::Duration;
 const TAP: Duration = Duration::from_millis(20);
 /// How long the server takes for a step of a swipe.
 const STEP: Duration = Duration::from_millis(5);
-/// How long a finger takes from one point of a drag to the next.
-const DRAG_STEP: Duration = Duration::from_millis(50);
-const DRAG_STEPS: std::ops::RangeInclusive<u128> = 2..=20;
+
 impl Finger {
     /// Where it goes down, and for a drag where it goes up.
     pub(super) fn points(self) -> Vec<Point> {
@@ -31,7 +29,7 @@ impl Finger {
                 let steps = (takes.as_millis() / STEP.as_millis()).max(1);
                 ("swipe", json!([from.x, from.y, to.x, to.y, steps]))
             }
-            Self::Drag(path, hold) => ("swipePoints", path.drag_points(hold)),
+            Self::Drag(path, hold) => ("swipePoints", path.drag_call(hold)),
         }
     }
 }
@@ -39,23 +37,11 @@ impl Finger {
 impl SwipePath {
     /// The points of a drag and how many steps the finger takes from one to the
     /// next. The finger rests where points are the same.
-    fn drag_points(self, hold: Duration) -> Value {
-        let Self { from, to, takes } = self;
+    fn drag_call(self, hold: Duration) -> Value {
         let rests = hold.as_millis().div_ceil(DRAG_STEP.as_millis());
-        let moves = (takes.as_millis() / DRAG_STEP.as_millis()).clamp(*DRAG_STEPS.start(), *DRAG_STEPS.end());
-        let mut points = vec![from.x, from.y];
-        for _ in 0..rests {
-            points.extend([from.x, from.y]);
-        }
-        for step in 1..=moves {
-            let part = |from: i32, to: i32| {
-                let way = (i128::from(to) - i128::from(from)) * i128::try_from(step).unwrap_or(1);
-                let at = i128::from(from) + way / i128::try_from(moves).unwrap_or(1);
-                i32::try_from(at).unwrap_or(from)
-            };
-            points.extend([part(from.x, to.x), part(from.y, to.y)]);
-        }
-        json!([points, DRAG_STEP.as_millis() / STEP.as_millis()])
+        let resting = (0..=rests).map(|_| self.from);
+        let points = resting.chain(self.drag_points()).flat_map(|point| [point.x, point.y]);
+        json!([points.collect::<Vec<_>>(), DRAG_STEP.as_millis() / STEP.as_millis()])
     }
 }
 

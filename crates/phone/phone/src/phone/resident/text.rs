@@ -78,9 +78,6 @@ impl Phone {
     /// Sets the text of a field through the server, if it can be named for
     /// certain; whether it was tried. The server touches the field first, so it
     /// must have been seen just now, as for every touch.
-    ///
-    /// # Errors
-    /// What the server says, or what broke.
     pub(crate) async fn set_text(
         &self,
         field: Option<&OnlyFocused>,
@@ -101,9 +98,6 @@ impl Phone {
     }
 
     /// Puts text on the clipboard.
-    ///
-    /// # Errors
-    /// What the server says, or what broke.
     pub(crate) async fn copy(&self, text: &str, deadline: Deadline) -> Result<(), PhoneError> {
         let call = ServerCall::new(CommandKind::Clipboard, "setClipboard", json!([null, text]));
         self.call_server(&call, deadline).await?;
@@ -111,9 +105,6 @@ impl Phone {
     }
 
     /// What is on the clipboard, if the phone says.
-    ///
-    /// # Errors
-    /// What the server says, or what broke.
     pub async fn clipboard(&self, deadline: Deadline) -> Result<Option<String>, PhoneError> {
         let call = ServerCall::new(CommandKind::Clipboard, "getClipboard", json!([]));
         let answer = self.call_server(&call, deadline).await?;

@@ -6,9 +6,8 @@ use super::Whose;
 /// The port that the server listens at, as the kernel writes it.
 const PORT: &str = ":2330";
 const LISTENS: &str = "0A";
-/// The users of a phone that no app is.
-const ROOT: u32 = 0;
-const SHELL: u32 = 2000;
+/// The users of a phone that no app is: root and the shell.
+const TRUSTED: [u32; 2] = [0, 2000];
 
 /// How the command line of our script ends, and what may run it.
 const SCRIPT: &str = "/clawperator-lane/server.sh";
@@ -127,7 +126,7 @@ impl ServerState {
     /// Whether something listens that no app on the phone can be: an app could
     /// show us a screen that is not there.
     pub fn is_trusted(&self) -> bool {
-        matches!(self.port_owner, Some(ROOT | SHELL))
+        self.port_owner.is_some_and(is_trusted)
     }
 
     /// Who may hold the slot and is not our server.
@@ -173,13 +172,18 @@ fn started(line: &str) -> Option<ServerProcess> {
     })
 }
 
+pub(in crate::phone) fn is_trusted(user: u32) -> bool {
+    TRUSTED.contains(&user)
+}
+
 /// The user who listens at the port, if a line of `/proc/net/tcp` says so.
-fn listener(line: &str) -> Option<u32> {
+pub(in crate::phone) fn listener(line: &str) -> Option<u32> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [_, local, _, LISTENS, _, _, _, user, ..] = words[..] else {
         return None;
     };
-    local.ends_with(PORT).then_some(user)?.parse().ok()
+    // A user that is no number is not one that is trusted.
+    local.ends_with(PORT).then(|| user.parse().unwrap_or(u32::MAX))
 }
 
 /// The process of our script, if a line of `ps` is of one.
@@ -229,7 +233,7 @@ mod tests {
         ];
         let state = ServerState::parse(&values).unwrap();
         let ours = ServerProcess { server: 812, script: 811, since: 1_794_820_000, idle_minutes: 20 };
-        assert_eq!((state.ours, state.port_owner), (Some(ours), Some(SHELL)));
+        assert_eq!((state.ours, state.port_owner), (Some(ours), Some(2000)));
         assert_eq!(state.jar.as_deref(), Some("87c8ac"));
         assert!(state.is_trusted());
         let others: Vec<_> = state.others().map(|holder| holder.program).collect();
