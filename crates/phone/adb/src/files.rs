@@ -39,9 +39,6 @@ pub struct Transfer<F> {
 
 impl Device {
     /// What is known of a file; `None` if there is none. Links are not followed.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn stat(&self, path: &str, deadline: Deadline) -> Result<Option<FileStat>, AdbError> {
         let (id, form) =
             if self.has_feature("stat_v2") { (Id::LSTAT_2, Form::New) } else { (Id::STAT, Form::Old) };
@@ -57,9 +54,6 @@ impl Device {
 
     /// What is in a folder, in the device's order; nothing if there is no such
     /// folder, which the protocol does not tell apart from an empty one.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn list(&self, path: &str, deadline: Deadline) -> Result<Vec<FileEntry>, AdbError> {
         let (id, form, entry) = if self.has_feature("ls_v2") {
             (Id::LIST_2, Form::New, Id::ENTRY_2)

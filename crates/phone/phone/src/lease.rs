@@ -48,6 +48,9 @@ pub struct PhoneLease {
     event_log: Option<Arc<EventLog>>,
     /// How the last app came to the front.
     pub launch: Option<AppLaunch>,
+    /// Whether a place that is set on the phone is given back when the phone is let
+    /// go of. Otherwise it stays until the phone restarts.
+    pub lends_location: bool,
 }
 
 /// A look at the screen.
@@ -79,6 +82,7 @@ impl PhoneLease {
             guard,
             event_log: None,
             launch: None,
+            lends_location: false,
         }
     }
 
@@ -99,7 +103,7 @@ impl PhoneLease {
 
     /// A text that the phone printed, without what must not be seen.
     pub fn hide(&self, printed: &str) -> String {
-        self.memory.hide(printed)
+        self.phone.dark.hide(printed)
     }
 
     /// Notes every command, touch and look from now on there, until the phone is
@@ -202,17 +206,6 @@ impl PhoneLease {
     /// waits for it here.
     pub async fn release(mut self) {
         self.borrowed.settle_all(&self.phone).await;
-    }
-
-    /// From now on a place that is set on the phone is given back when the phone is
-    /// let go of. Otherwise it stays until the phone restarts.
-    pub fn lend_location(&mut self) {
-        self.borrowed.lends_location = true;
-    }
-
-    /// Whether a place that is set is given back.
-    pub fn lends_location(&self) -> bool {
-        self.borrowed.lends_location
     }
 
     /// Ends what is still under way and gives back what was borrowed.

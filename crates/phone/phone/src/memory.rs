@@ -79,16 +79,6 @@ impl PhoneMemory {
         }
     }
 
-    /// Whether a text has something that must be kept out.
-    pub fn keeps_out(&self, text: &str) -> bool {
-        self.dark.keeps_out(text)
-    }
-
-    /// A text without what must be kept out.
-    pub fn hide(&self, text: &str) -> String {
-        self.dark.hide(text)
-    }
-
     /// What was seen of its screens.
     pub fn views(&mut self) -> &ViewMemory {
         &self.loaded().views

@@ -288,7 +288,7 @@ impl OperatorRun<'_, '_> {
                 continue;
             };
             let id = step.matcher.resource_id.as_deref();
-            if !id.is_some_and(is_secret_field) && !self.run.lease.memory.keeps_out(&step.text) {
+            if !id.is_some_and(is_secret_field) && !self.run.phone().dark().keeps_out(&step.text) {
                 continue;
             }
             let noted = self.run.phone().dark().note(FieldMark::by_id(id), &step.text);

@@ -360,7 +360,7 @@ fn words(artifact: &Artifact, applied: &ArtifactUse, lease: &PhoneLease) -> Stri
             format!("The {kind} was typed, but the field does not show it; look at the screen")
         }
         ArtifactUse::Located => {
-            let until = if lease.lends_location() { "this task ends" } else { "it restarts" };
+            let until = if lease.lends_location { "this task ends" } else { "it restarts" };
             format!("The phone is at that place now, until {until}")
         }
         ArtifactUse::Stored { path } => format!("The {kind} is on the phone, at {path}"),

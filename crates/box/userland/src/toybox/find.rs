@@ -3,7 +3,7 @@
 use super::change::base;
 use super::options::replaced;
 use super::{BasicCommand, row};
-use crate::call::Call;
+use crate::call::{Call, join};
 use crate::files::{FileKind, Stat};
 use crate::limits;
 use crate::machine::ExitResult;
@@ -62,12 +62,9 @@ async fn find(call: &mut Call) -> ExitResult {
         }
         if stat.is_directory() && search.most.is_none_or(|most| depth < most) {
             match call.files(|files, actor| files.list(actor, &path)) {
-                Ok(entries) => todo.extend(
-                    entries
-                        .iter()
-                        .rev()
-                        .map(|entry| (format!("{}/{}", word.trim_end_matches('/'), entry.name), depth + 1)),
-                ),
+                Ok(entries) => {
+                    todo.extend(entries.iter().rev().map(|entry| (join(&word, &entry.name), depth + 1)));
+                }
                 Err(error) => code = call.complain(format!("{word}: {error}")).await,
             }
         }

@@ -3,7 +3,7 @@
 use super::options::{Mix, Options, options, size};
 use super::text::inputs;
 use super::{BasicCommand, row};
-use crate::call::Call;
+use crate::call::{Call, join};
 use crate::expression::compile;
 use crate::files::FileKind;
 use crate::limits;
@@ -282,7 +282,7 @@ fn files_below(call: &Call, root: &str) -> Vec<String> {
         match kind {
             Ok(FileKind::Directory) => {
                 let below = entries.into_iter().rev().filter(|entry| entry.stat.kind != FileKind::Link);
-                todo.extend(below.map(|entry| format!("{}/{}", word.trim_end_matches('/'), entry.name)));
+                todo.extend(below.map(|entry| join(&word, &entry.name)));
             }
             Ok(FileKind::File | FileKind::Link | FileKind::Device(_)) | Err(_) => found.push(word),
         }

@@ -4,7 +4,7 @@ use super::date::format;
 use super::options::{Mix, Options, options};
 use super::{BasicCommand, row};
 use crate::FileSystem;
-use crate::call::Call;
+use crate::call::{Call, join};
 use crate::files::{DeviceFile, DirectoryEntry, FileKind, Stat};
 use crate::machine::ExitResult;
 use crate::stream::OutputError;
@@ -69,7 +69,7 @@ async fn ls(call: &mut Call) -> ExitResult {
                 .iter()
                 .rev()
                 .filter(|entry| entry.stat.is_directory() && !matches!(entry.name.as_str(), "." | ".."));
-            directories.extend(below.map(|entry| format!("{}/{}", word.trim_end_matches('/'), entry.name)));
+            directories.extend(below.map(|entry| join(&word, &entry.name)));
         }
         if given.has('l') {
             let blocks: u64 = entries.iter().map(|entry| entry.stat.size.div_ceil(4096) * 4).sum();

@@ -50,9 +50,6 @@ impl ServiceStream {
 
 impl ServiceReader<'_> {
     /// What comes next; `None` at the end.
-    ///
-    /// # Errors
-    /// What broke.
     pub async fn receive(&mut self) -> Result<Option<Bytes>, AdbError> {
         const PIECE: usize = 64 << 10;
         match self {

@@ -55,17 +55,11 @@ impl Stream {
     }
 
     /// See [`Sending::send`].
-    ///
-    /// # Errors
-    /// As there.
     pub async fn send(&self, data: Bytes) -> Result<(), AdbError> {
         self.sending.send(data).await
     }
 
     /// See [`Sending::flush`].
-    ///
-    /// # Errors
-    /// As there.
     pub async fn flush(&self) -> Result<(), AdbError> {
         self.sending.flush().await
     }

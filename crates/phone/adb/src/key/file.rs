@@ -88,9 +88,6 @@ impl PrivateKey {
 
     /// Moves a file that is no key out of the way, so that a new one can be
     /// made. Returns its new path; nothing if there is no such file any more.
-    ///
-    /// # Errors
-    /// What the system says.
     pub fn move_broken_aside(path: &Path) -> io::Result<Option<PathBuf>> {
         if !matches!(StoredKey::at(path), StoredKey::Broken(_)) {
             return Ok(None);

@@ -7,9 +7,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// Answers one request about reverses, which `incoming` is. The table has
 /// changed by the time this first waits.
-///
-/// # Errors
-/// What broke.
 pub async fn serve_reverse(incoming: Incoming, reverses: &Mutex<Reverses>) -> Result<(), AdbError> {
     // Nothing panics while it holds the lock, so a poisoned one is whole.
     let answer = reverses.lock().unwrap_or_else(PoisonError::into_inner).answer(incoming.service());

@@ -46,7 +46,7 @@ pub enum Act {
         package: String,
     },
     /// Says where the phone is, through a test provider. It stays so until the phone
-    /// restarts, unless [`PhoneLease::lend_location`] says otherwise.
+    /// restarts, unless [`PhoneLease::lends_location`] says otherwise.
     SetLocation(Coordinates),
     /// Puts a file into the folder for downloads, and tells galleries of it.
     PutFile(PutFile),
@@ -171,7 +171,7 @@ impl PhoneLease {
             Act::SetLocation(place) => {
                 // Also if it fails: a part of it may have been done. Without the
                 // note, only a killed process leaves it.
-                if self.borrowed.lends_location {
+                if self.lends_location {
                     let _ = self.borrowed.notes.write(Thing::Location, "");
                 }
                 phone.set_location(place, deadline).await

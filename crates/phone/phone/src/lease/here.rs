@@ -43,7 +43,7 @@ impl PhoneLease {
     pub async fn type_here(&mut self, text: &str, deadline: Deadline) -> Result<TypedHere, ActError> {
         let mut is_seen = true;
         // A line of a secret is none by itself.
-        let given = self.memory.keeps_out(text).then_some(text);
+        let given = self.phone.dark.keeps_out(text).then_some(text);
         for (index, line) in text.split('\n').enumerate() {
             // From the second line on, something has been done.
             let begun = |error: ActError| match index {

@@ -43,8 +43,6 @@ words! {
 pub(super) struct Loans {
     /// A command that borrows something and has not ended.
     under_way: Option<Uncut>,
-    /// Whether a place that is set is given back when the phone is let go of.
-    pub(super) lends_location: bool,
     pub(super) notes: Notes,
 }
 

@@ -13,7 +13,7 @@ impl PhoneLease {
         }
         // The server writes every request into the phone's log.
         let field = typed.field.as_ref();
-        let field = field.filter(|_| !self.memory.keeps_out(&typed.text));
+        let field = field.filter(|_| !self.phone.dark.keeps_out(&typed.text));
         if self.phone.set_text(field, &typed.text, deadline).await? {
             return Ok(());
         }
@@ -25,7 +25,7 @@ impl PhoneLease {
         let keyboards = self.phone.keyboards(deadline).await.map_err(nothing_done)?;
         let Some(typing) = keyboards.typing() else {
             // An error has not even a letter of a text that is kept out.
-            let is_open = !self.memory.keeps_out(&typed.text);
+            let is_open = !self.phone.dark.keeps_out(&typed.text);
             let mut letters = typed.text.chars().filter(|_| is_open);
             let letter = letters.find(|letter| !letter.is_ascii());
             let letter = letter.unwrap_or(char::REPLACEMENT_CHARACTER);

@@ -219,7 +219,7 @@ impl Phone {
         let ours = state.ours.map(|ours| ours.server);
         let told = |holder: &Holder| {
             let Holder { program, end, .. } = holder;
-            if !(holder.is_server() && could_be_used) {
+            if !(holder.is_server && could_be_used) {
                 format!("{program} does: {end}")
             } else if Some(holder.pid) == ours {
                 "the resident server does: leave out --lane dump, or run clawperator lane stop".to_owned()

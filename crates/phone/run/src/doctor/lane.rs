@@ -22,7 +22,7 @@ pub(super) fn presence(facts: &DeviceFacts) -> Option<CheckVerdict> {
     if state.ours.is_some() && matches!(facts.view, Some(ViewState::Tree(_))) {
         return Some(runs);
     }
-    if let Some(other) = state.others().find(|other| !other.is_server()) {
+    if let Some(other) = state.others().find(|other| !other.is_server) {
         let summary = format!(
             "{} (process {}) runs on the phone and can hold its one UiAutomation slot; while it does, the screen \
              cannot be read",
@@ -63,7 +63,7 @@ pub(super) fn presence(facts: &DeviceFacts) -> Option<CheckVerdict> {
 pub(super) fn free_slot(facts: &DeviceFacts) -> Option<String> {
     let holders = &facts.lane.as_ref()?.state.holders;
     // A server that lost the slot runs on.
-    let other = holders.iter().find(|holder| !holder.is_server());
+    let other = holders.iter().find(|holder| !holder.is_server);
     let holder = other.or(holders.first())?;
     let (program, pid, end) = (holder.program, holder.pid, holder.end);
     Some(format!("{program} (process {pid}) can hold the phone's UiAutomation slot: {end}."))

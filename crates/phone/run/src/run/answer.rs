@@ -51,13 +51,13 @@ impl Run<'_> {
 
     /// The message of a failure, without what must not be seen.
     fn safe_message(&self, failure: &StepFailure) -> String {
-        self.lease.memory.hide(&failure.message) + &failure.asked
+        self.lease.hide(&failure.message) + &failure.asked
     }
 
     fn insert_toasts(&self, result: &mut StepResult) {
         let seen = self.phone().take_toasts();
         for (key, toasts) in [(DataKey::Toasts, &seen.own), (DataKey::EarlierToasts, &seen.earlier)] {
-            let mut shown: Vec<_> = toasts.iter().map(|it| self.lease.memory.hide(it)).collect();
+            let mut shown: Vec<_> = toasts.iter().map(|it| self.lease.hide(it)).collect();
             if seen.left_out > 0 && key == DataKey::Toasts {
                 shown.insert(0, format!("({} before these)", seen.left_out));
             }

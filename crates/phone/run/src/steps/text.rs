@@ -43,7 +43,7 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> StepOutco
         run.note(|log| log.add_own(&step.text));
     }
     // What a person gave is secret in every field.
-    field.password |= is_given || run.lease.memory.keeps_out(&step.text);
+    field.password |= is_given || run.phone().dark().keeps_out(&step.text);
     type_in(run, step, (&mut field, &before)).await?;
     run.note_accepted();
     read_back(run, step, &field).await?;

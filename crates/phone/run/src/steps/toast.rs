@@ -19,7 +19,7 @@ pub(super) async fn wait_for_toast(run: &mut Run<'_>, step: &WaitForToast) -> St
     loop {
         let toast = run.phone().toast(run.deadline).await;
         // What is hidden in it cannot be asked for.
-        match toast.map(|toast| toast.map(|toast| run.lease.memory.hide(&toast))) {
+        match toast.map(|toast| toast.map(|toast| run.lease.hide(&toast))) {
             Ok(Some(toast)) if toast.contains(&*step.text) => {
                 return Ok(data([(DataKey::Text, toast), (DataKey::TimeoutMs, ms)]));
             }

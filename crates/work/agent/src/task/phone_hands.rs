@@ -36,7 +36,7 @@ impl PhoneHands {
     /// place for it.
     pub fn new(mut lease: PhoneLease, observer: Observer, model: &str, toolbox: Toolbox) -> Self {
         // A place that a person gives is for this task.
-        lease.lend_location();
+        lease.lends_location = true;
         // An earlier process may have typed one of them.
         for value in toolbox.vault.iter().flat_map(|vault| vault.values()) {
             lease.keep_out(value.expose());

@@ -87,7 +87,7 @@ async fn a_place_becomes_the_phones() {
 async fn a_place_that_is_lent_is_given_back_when_the_phone_is_let_go_of() {
     for ends in ["released", "dropped"] {
         let mut world = World::new().await;
-        world.lease.lend_location();
+        world.lease.lends_location = true;
         let place = GeoPoint { lat: 47.125, lon: -8.5 };
         assert_eq!(world.apply(Artifact::Geo(place)).await.unwrap(), ArtifactUse::Located);
         // An execution in between changes nothing.

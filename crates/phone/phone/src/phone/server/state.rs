@@ -95,7 +95,8 @@ pub struct Holder {
     pub program: &'static str,
     pub end: &'static str,
     parent: u32,
-    is_server: bool,
+    /// Whether it is a resident server.
+    pub is_server: bool,
 }
 
 impl ServerState {
@@ -149,13 +150,6 @@ impl ServerState {
     pub(super) fn has(&self, pid: u32) -> bool {
         let mut holders = self.holders.iter();
         self.scripts.contains(&pid) || holders.any(|holder| holder.pid == pid)
-    }
-}
-
-impl Holder {
-    /// Whether it is a resident server.
-    pub fn is_server(&self) -> bool {
-        self.is_server
     }
 }
 
