@@ -179,7 +179,8 @@ impl Phone {
     /// Runs a command line to its end.
     async fn shell(&self, line: &CommandLine, deadline: Deadline) -> Result<CommandAnswer, PhoneError> {
         self.begin(line.text(), deadline).await?;
-        let sending = self.device.shell(line.text(), Bytes::new(), deadline);
+        // Part of every look and touch: it stays off the stack.
+        let sending = Box::pin(self.device.shell(line.text(), Bytes::new(), deadline));
         let summary = |output: &ShellOutput| PrintSummary {
             exit_code: output.exit_code,
             out_bytes: output.stdout.len(),
@@ -196,7 +197,7 @@ impl Phone {
         line: impl Into<String>,
         deadline: Deadline,
     ) -> Result<CommandAnswer, PhoneError> {
-        self.shell(&CommandLine::new(kind, line).without_secrets(), deadline).await
+        Box::pin(self.shell(&CommandLine::new(kind, line).without_secrets(), deadline)).await
     }
 
     /// Runs a command that does something and says nothing, and carries nothing
@@ -221,7 +222,8 @@ impl Phone {
         let line = CommandLine::new(kind, line).without_secrets();
         self.begin(line.text(), deadline).await?;
         let summary = |output: &Bytes| PrintSummary { out_bytes: output.len(), ..PrintSummary::default() };
-        Ok(self.send(&line, self.device.exec(line.text(), deadline), summary).await?)
+        let sending = Box::pin(self.device.exec(line.text(), deadline));
+        Ok(Box::pin(self.send(&line, sending, summary)).await?)
     }
 
     /// Sends a command that has begun, and notes what came of it.
