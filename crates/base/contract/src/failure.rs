@@ -6,6 +6,7 @@ use crate::limits::{MAX_INPUT_BYTES, MAX_PAYLOAD_BYTES};
 use crate::operator_route::{Dispatch, OperatorDetails};
 use crate::problem::{Problem, Rejection};
 use crate::skill_failure::{SkillDetails, SkillFailure};
+use crate::sparse::sparse;
 use crate::wire::{EXECUTION_FIELDS, required};
 use clawperator_document::ReadError;
 use schemars::JsonSchema;
@@ -33,74 +34,55 @@ pub struct Failure {
     pub details: Option<Box<Details>>,
 }
 
-/// Data about a failure. Every key appears only where it applies.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Details {
-    /// Where in the payload, such as `actions.0.params`; empty at the root.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// The id of the action at fault.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub action_id: Option<String>,
-    /// The type of the action at fault, as the caller wrote it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub action_type: Option<String>,
-    /// The keys that do not belong in that action.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub invalid_keys: Vec<String>,
-    /// How many more of them there are than the list shows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub invalid_keys_omitted: Option<usize>,
-    /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-    /// The command-line flag at fault.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flag: Option<String>,
-    /// The line of a syntax error, from one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<usize>,
-    /// The column of a syntax error, from one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<usize>,
-    /// How many bytes there are, where there are too many.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bytes: Option<usize>,
-    /// How many bytes there may be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<usize>,
-    /// Every problem of the payload, in the contract's order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub problems: Vec<Problem>,
-    /// The phones to choose from, by serial.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub devices: Vec<String>,
-    /// The phones that could be used instead, by serial.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub connected: Vec<String>,
-    /// The steps that were done before the time was up.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub step_results: Vec<StepResult>,
-    /// Whether the step that was running acted: `no`, `unknown`, or `yes` if the phone accepted its act.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dispatched: Option<String>,
-    /// Why the outcome of a request with a key could not be stored: the same key will be answered with
-    /// `EXECUTION_OUTCOME_UNKNOWN`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub not_stored: Option<String>,
-    /// Who has the phone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub owner: Option<Box<OwnerDetails>>,
-    /// How many more problems there are than the list shows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub problems_omitted: Option<usize>,
-    /// What is known of a run that was not done, and of the Operator app.
-    #[serde(flatten)]
-    pub operator: Option<Box<OperatorDetails>>,
-    /// What is known of a skill package or a template.
-    #[serde(flatten)]
-    pub skill: Option<Box<SkillDetails>>,
+sparse! {
+    /// Data about a failure. Every key appears only where it applies.
+    pub struct Details {
+        /// Where in the payload, such as `actions.0.params`; empty at the root.
+        pub path: Option<String>,
+        /// The id of the action at fault.
+        pub action_id: Option<String>,
+        /// The type of the action at fault, as the caller wrote it.
+        pub action_type: Option<String>,
+        /// The keys that do not belong in that action.
+        pub invalid_keys: Vec<String>,
+        /// How many more of them there are than the list shows.
+        pub invalid_keys_omitted: Option<usize>,
+        /// What to do about it.
+        pub hint: Option<String>,
+        /// The command-line flag at fault.
+        pub flag: Option<String>,
+        /// The line of a syntax error, from one.
+        pub line: Option<usize>,
+        /// The column of a syntax error, from one.
+        pub column: Option<usize>,
+        /// How many bytes there are, where there are too many.
+        pub bytes: Option<usize>,
+        /// How many bytes there may be.
+        pub limit: Option<usize>,
+        /// Every problem of the payload, in the contract's order.
+        pub problems: Vec<Problem>,
+        /// The phones to choose from, by serial.
+        pub devices: Vec<String>,
+        /// The phones that could be used instead, by serial.
+        pub connected: Vec<String>,
+        /// The steps that were done before the time was up.
+        pub step_results: Vec<StepResult>,
+        /// Whether the step that was running acted: `no`, `unknown`, or `yes` if the phone accepted its act.
+        pub dispatched: Option<String>,
+        /// Why the outcome of a request with a key could not be stored: the same key will be answered with
+        /// `EXECUTION_OUTCOME_UNKNOWN`.
+        pub not_stored: Option<String>,
+        /// Who has the phone.
+        pub owner: Option<Box<OwnerDetails>>,
+        /// How many more problems there are than the list shows.
+        pub problems_omitted: Option<usize>,
+        /// What is known of a run that was not done, and of the Operator app.
+        #[serde(flatten)]
+        pub operator: Option<Box<OperatorDetails>>,
+        /// What is known of a skill package or a template.
+        #[serde(flatten)]
+        pub skill: Option<Box<SkillDetails>>,
+    }
 }
 
 /// Who runs an execution on a phone that is wanted.
@@ -158,14 +140,6 @@ impl Failure {
         self.with(|details| details.hint = Some(hint))
     }
 
-    /// The failure at a place in a text.
-    fn at(self, line: usize, column: usize) -> Self {
-        self.with(|details| {
-            details.line = Some(line);
-            details.column = Some(column);
-        })
-    }
-
     /// A payload whose normalised form is too large.
     pub(crate) fn too_large(bytes: usize) -> Self {
         let message = format!("the payload takes {bytes} bytes; at most {MAX_PAYLOAD_BYTES} are allowed");
@@ -182,6 +156,12 @@ impl From<ReadError> for Failure {
             Self::new(ErrorCode::ExecutionValidationFailed, message)
                 .with(|details| details.path = Some(String::new()))
         };
+        let invalid_at = |what: String, line: usize, column: usize| {
+            invalid(format!("the payload {what} at line {line}, column {column}")).with(|details| {
+                details.line = Some(line);
+                details.column = Some(column);
+            })
+        };
         match error {
             ReadError::TooLarge => Self::of(
                 ErrorCode::PayloadTooLarge,
@@ -195,13 +175,9 @@ impl From<ReadError> for Failure {
             ReadError::Empty => invalid("the payload is empty".to_owned())
                 .hint(format!("Send one JSON object with {}.", required(&EXECUTION_FIELDS).join(", "))),
             ReadError::Syntax { reason, line, column } => {
-                let at = format!("at line {line}, column {column}");
-                invalid(format!("the payload is not valid JSON: {reason} {at}")).at(line, column)
+                invalid_at(format!("is not valid JSON: {reason}"), line, column)
             }
-            ReadError::PastLimit { reason, line, column } => {
-                let at = format!("at line {line}, column {column}");
-                invalid(format!("the payload {reason} {at}")).at(line, column)
-            }
+            ReadError::PastLimit { reason, line, column } => invalid_at(reason, line, column),
         }
     }
 }
@@ -210,7 +186,7 @@ impl From<Rejection> for Failure {
     /// Shows the first problem at the top, in the documented shape, and the
     /// whole list beside it.
     fn from(rejection: Rejection) -> Self {
-        let first = rejection.first().clone();
+        let first = *rejection.first;
         let mut details = Details { path: Some(first.path), hint: first.hint, ..Details::default() };
         // The documented shape names the action only where the path leads
         // into one; `problems` says more.
@@ -220,8 +196,8 @@ impl From<Rejection> for Failure {
             details.invalid_keys = first.invalid_keys;
             details.invalid_keys_omitted = first.invalid_keys_omitted;
         }
-        details.problems_omitted = Some(rejection.omitted()).filter(|omitted| *omitted > 0);
-        details.problems = rejection.into_problems();
+        details.problems_omitted = Some(rejection.omitted).filter(|omitted| *omitted > 0);
+        details.problems = rejection.problems;
         // Some problems have a code of their own that no failure may have.
         let code = match first.code.row().scope {
             CodeScope::Host => first.code,

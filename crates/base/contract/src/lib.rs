@@ -28,6 +28,7 @@ pub mod schema;
 mod selector;
 mod size;
 mod skill_failure;
+mod sparse;
 mod wire;
 mod word;
 

@@ -1,6 +1,7 @@
 //! What a failure says of a run through the Operator app, beside what every
 //! failure says.
 
+use crate::sparse::sparse;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,47 +21,34 @@ pub struct Dispatch {
     pub operator_package: String,
 }
 
-/// Data about a run that was not done, and about the Operator app where it was to run through it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OperatorDetails {
-    /// The caller's id for the run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub command_id: Option<String>,
-    /// The caller's id for the task.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub task_id: Option<String>,
-    /// The last action that was sent and not answered.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_action_id: Option<String>,
-    /// Its type.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_action_type: Option<String>,
-    /// Whether it `began` or `ended`, where only that is known of a run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_action_phase: Option<String>,
-    /// What that does not mean.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_action_caveat: Option<String>,
-    /// How long was waited, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub elapsed_ms: Option<u64>,
-    /// How long would have been waited at most, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout_ms: Option<u64>,
-    /// The file with everything that was done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub log_path: Option<String>,
-    /// The check that was not passed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub check_id: Option<String>,
-    /// What was found, in a few words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
-    /// What was found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// The command that mends it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub install_command: Option<String>,
+sparse! {
+    /// Data about a run that was not done, and about the Operator app where it was to run through it.
+    pub struct OperatorDetails {
+        /// The caller's id for the run.
+        pub command_id: Option<String>,
+        /// The caller's id for the task.
+        pub task_id: Option<String>,
+        /// The last action that was sent and not answered.
+        pub last_action_id: Option<String>,
+        /// Its type.
+        pub last_action_type: Option<String>,
+        /// Whether it `began` or `ended`, where only that is known of a run.
+        pub last_action_phase: Option<String>,
+        /// What that does not mean.
+        pub last_action_caveat: Option<String>,
+        /// How long was waited, in milliseconds.
+        pub elapsed_ms: Option<u64>,
+        /// How long would have been waited at most, in milliseconds.
+        pub timeout_ms: Option<u64>,
+        /// The file with everything that was done.
+        pub log_path: Option<String>,
+        /// The check that was not passed.
+        pub check_id: Option<String>,
+        /// What was found, in a few words.
+        pub summary: Option<String>,
+        /// What was found.
+        pub detail: Option<String>,
+        /// The command that mends it.
+        pub install_command: Option<String>,
+    }
 }

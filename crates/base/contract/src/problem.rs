@@ -4,6 +4,7 @@
 use crate::error_code::ErrorCode;
 use crate::limits::{MAX_ECHO, MAX_PROBLEMS, MAX_PROBLEMS_BYTES, MAX_WARNINGS};
 use crate::size::written_len;
+use crate::sparse::is_default;
 use clawperator_document::text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -84,12 +85,8 @@ pub struct Warnings {
     #[serde(rename = "warnings", skip_serializing_if = "Vec::is_empty")]
     listed: Vec<Warning>,
     /// How many more there are.
-    #[serde(rename = "warningsOmitted", skip_serializing_if = "is_zero")]
+    #[serde(rename = "warningsOmitted", skip_serializing_if = "is_default")]
     omitted: usize,
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 /// A derived one would put its defaults into the schemas of answers.
@@ -169,11 +166,12 @@ warning_codes! {
 /// All problems of one payload, at least one, in the contract's order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejection {
-    /// The first, which repeats more of what the caller sent.
-    first: Box<Problem>,
-    /// Never empty; the bound is [`MAX_PROBLEMS`].
-    problems: Vec<Problem>,
-    omitted: usize,
+    /// The first, which repeats more of what the caller sent and leads the error object.
+    pub first: Box<Problem>,
+    /// Every one, the first included; the bound is [`MAX_PROBLEMS`].
+    pub problems: Vec<Problem>,
+    /// How many there are beyond those listed.
+    pub omitted: usize,
 }
 
 impl Rejection {
@@ -209,25 +207,5 @@ impl Rejection {
     /// A rejection for one reason.
     pub(crate) fn of(problem: Problem) -> Self {
         Self { first: Box::new(problem.clone()), problems: vec![problem], omitted: 0 }
-    }
-
-    /// How many problems there are beyond those listed.
-    pub fn omitted(&self) -> usize {
-        self.omitted
-    }
-
-    /// The problem that leads the error object.
-    pub fn first(&self) -> &Problem {
-        &self.first
-    }
-
-    /// Every problem, to keep.
-    pub fn into_problems(self) -> Vec<Problem> {
-        self.problems
-    }
-
-    /// Every problem, the first included.
-    pub fn problems(&self) -> &[Problem] {
-        &self.problems
     }
 }
