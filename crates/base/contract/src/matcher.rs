@@ -4,34 +4,6 @@ use crate::selector::{Attribute, Condition, Selector, TextTest};
 use serde::Serialize;
 use std::fmt;
 
-/// Names elements on a screen; an element fits when it fits every field given.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Matcher {
-    /// The exact Android resource id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resource_id: Option<String>,
-    /// The accessibility role, in any case.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub role: Option<String>,
-    /// The exact visible text, or the content description if there is no text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text_equals: Option<String>,
-    /// A part of the visible text, in any case.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text_contains: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub content_desc_equals: Option<String>,
-    /// A part of the content description, in any case.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub content_desc_contains: Option<String>,
-    /// The ref that a snapshot or a search gave.
-    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
-    pub reference: Option<String>,
-    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
-    pub conditions: Option<Selector>,
-}
-
 /// The key of a matcher that holds further conditions, as a selector.
 pub const WHERE: &str = "where";
 /// What it holds.
@@ -180,65 +152,52 @@ pub fn field_of(word: &str) -> &'static str {
     if FieldForm::Ref.fits(word) { "ref" } else { "textEquals" }
 }
 
-/// The fields, in the contract's order.
-pub const MATCHER_FIELDS: [MatcherField; 7] = [
-    MatcherField {
-        name: "resourceId",
-        aliases: &["id", "resource_id"],
-        doc: "The exact Android resource id.",
-        form: FieldForm::Text,
-        flag: "id",
-        slot: |matcher| &mut matcher.resource_id,
-    },
-    MatcherField {
-        name: "role",
-        aliases: &[],
-        doc: "The accessibility role, in any case.",
-        form: FieldForm::Text,
-        flag: "role",
-        slot: |matcher| &mut matcher.role,
-    },
-    MatcherField {
-        name: "textEquals",
-        aliases: &["text"],
-        doc: "The exact visible text, or the content description if there is no text.",
-        form: FieldForm::Text,
-        flag: "text",
-        slot: |matcher| &mut matcher.text_equals,
-    },
-    MatcherField {
-        name: "textContains",
-        aliases: &["text_contains"],
-        doc: "A part of the visible text, in any case.",
-        form: FieldForm::Text,
-        flag: "text-contains",
-        slot: |matcher| &mut matcher.text_contains,
-    },
-    MatcherField {
-        name: "contentDescEquals",
-        aliases: &["content_desc", "content_desc_equals", "description", "accessibility_label"],
-        doc: "The exact content description.",
-        form: FieldForm::Text,
-        flag: "desc",
-        slot: |matcher| &mut matcher.content_desc_equals,
-    },
-    MatcherField {
-        name: "contentDescContains",
-        aliases: &["content_desc_contains", "description_contains", "accessibility_label_contains"],
-        doc: "A part of the content description, in any case.",
-        form: FieldForm::Text,
-        flag: "desc-contains",
-        slot: |matcher| &mut matcher.content_desc_contains,
-    },
-    MatcherField {
-        name: "ref",
-        aliases: &[],
-        doc: "The ref of an element, such as @e7, from a snapshot or a search.",
-        form: FieldForm::Ref,
-        flag: "ref",
-        slot: |matcher| &mut matcher.reference,
-    },
-];
+/// Writes the type and the table of its fields from one list: the field and its name on
+/// the wire, what else it is called there, its form, its flag.
+macro_rules! matcher_fields {
+    ($($field:ident $name:literal $(| $alias:literal)*, $form:ident, $flag:literal, $doc:literal;)*) => {
+        /// Names elements on a screen; an element fits when it fits every field given.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+        pub struct Matcher {
+            $(
+                #[doc = $doc]
+                #[serde(rename = $name, skip_serializing_if = "Option::is_none")]
+                pub $field: Option<String>,
+            )*
+            #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+            pub conditions: Option<Selector>,
+        }
+
+        /// The fields, in the contract's order.
+        pub const MATCHER_FIELDS: [MatcherField; 7] = [$(MatcherField {
+            name: $name,
+            aliases: &[$($alias),*],
+            doc: $doc,
+            form: FieldForm::$form,
+            flag: $flag,
+            slot: |matcher| &mut matcher.$field,
+        },)*];
+    };
+}
+
+matcher_fields! {
+    resource_id "resourceId" | "id" | "resource_id", Text, "id",
+        "The exact Android resource id.";
+    role "role", Text, "role",
+        "The accessibility role, in any case.";
+    text_equals "textEquals" | "text", Text, "text",
+        "The exact visible text, or the content description if there is no text.";
+    text_contains "textContains" | "text_contains", Text, "text-contains",
+        "A part of the visible text, in any case.";
+    content_desc_equals "contentDescEquals" | "content_desc" | "content_desc_equals" | "description"
+        | "accessibility_label", Text, "desc",
+        "The exact content description.";
+    content_desc_contains "contentDescContains" | "content_desc_contains" | "description_contains"
+        | "accessibility_label_contains", Text, "desc-contains",
+        "A part of the content description, in any case.";
+    reference "ref", Ref, "ref",
+        "The ref of an element, such as @e7, from a snapshot or a search.";
+}
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,8 @@ use crate::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_URI_LENGTH};
 use crate::matcher::Matcher;
 use crate::retry::RetryObject;
 use clawperator_document::{Alias, Number};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Serialize, Serializer};
+use std::fmt;
 use std::sync::Arc;
 
 /// What kind of value a parameter takes, whatever the action.
@@ -205,6 +206,12 @@ impl ParamKey {
     }
 }
 
+impl fmt::Display for ParamKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// A point on the screen, in pixels from the top left.
 /// Both are whole and not negative; no screen bounds them here.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -267,7 +274,7 @@ impl Params {
 
     /// The keys given.
     pub fn keys(&self) -> impl Iterator<Item = ParamKey> {
-        self.entries.iter().map(|(key, _)| *key)
+        self.iter().map(|(key, _)| key)
     }
 
     /// The value of a key.
@@ -275,56 +282,7 @@ impl Params {
         if self.given & (1 << key as u64) == 0 {
             return None;
         }
-        let mut entries = self.entries.iter();
-        entries.find(|(name, _)| *name == key).map(|(_, value)| value)
-    }
-
-    /// The value of a key that takes text.
-    pub fn text(&self, key: ParamKey) -> Option<&Arc<str>> {
-        match self.get(key)? {
-            ParamValue::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// The value of a key that takes a number.
-    pub fn number(&self, key: ParamKey) -> Option<Number> {
-        match self.get(key)? {
-            ParamValue::Number(number) => Some(*number),
-            _ => None,
-        }
-    }
-
-    /// The value of a key that takes a truth value.
-    pub fn flag(&self, key: ParamKey) -> Option<bool> {
-        match self.get(key)? {
-            ParamValue::Flag(flag) => Some(*flag),
-            _ => None,
-        }
-    }
-
-    /// The value of a key that takes a matcher.
-    pub fn matcher(&self, key: ParamKey) -> Option<&Arc<Matcher>> {
-        match self.get(key)? {
-            ParamValue::Matcher(matcher) => Some(matcher),
-            _ => None,
-        }
-    }
-
-    /// The value of a key that takes a point.
-    pub fn coordinate(&self, key: ParamKey) -> Option<Coordinate> {
-        match self.get(key)? {
-            ParamValue::Coordinate(point) => Some(*point),
-            _ => None,
-        }
-    }
-
-    /// The value of a key that takes a retry object.
-    pub fn retry(&self, key: ParamKey) -> Option<&RetryObject> {
-        match self.get(key)? {
-            ParamValue::Retry(retry) => Some(retry),
-            _ => None,
-        }
+        self.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
     }
 
     /// What must be seen after the act, if that was asked for.
@@ -336,13 +294,33 @@ impl Params {
     }
 }
 
+/// Writes how the value of a key is read, one function for each kind of value.
+macro_rules! readers {
+    ($($doc:literal $name:ident: $variant:ident($value:ident) => $read:expr, $type:ty;)*) => {
+        impl Params {
+            $(#[doc = $doc]
+            pub fn $name(&self, key: ParamKey) -> Option<$type> {
+                match self.get(key)? {
+                    ParamValue::$variant($value) => Some($read),
+                    _ => None,
+                }
+            })*
+        }
+    };
+}
+
+readers! {
+    "The value of a key that takes text." text: Text(text) => text, &Arc<str>;
+    "The value of a key that takes a number." number: Number(number) => *number, Number;
+    "The value of a key that takes a truth value." flag: Flag(flag) => *flag, bool;
+    "The value of a key that takes a matcher." matcher: Matcher(matcher) => matcher, &Arc<Matcher>;
+    "The value of a key that takes a point." coordinate: Coordinate(point) => *point, Coordinate;
+    "The value of a key that takes a retry object." retry: Retry(retry) => retry, &RetryObject;
+}
+
 impl Serialize for Params {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.entries.len()))?;
-        for (key, value) in &self.entries {
-            map.serialize_entry(key.name(), value)?;
-        }
-        map.end()
+        serializer.collect_map(self.iter().map(|(key, value)| (key.name(), value)))
     }
 }
 

@@ -162,37 +162,27 @@ impl PayloadAction {
 }
 
 macro_rules! values {
-    ($($from:ty: $name:ident => $value:expr;)*) => {$(
+    ($($from:ty: $name:ident => $kind:ident($value:expr);)*) => {$(
         impl From<$from> for PayloadValue {
             fn from($name: $from) -> Self {
-                Self::Typed($value)
+                Self::$kind($value)
             }
         }
     )*};
 }
 
 values! {
-    ParamValue: value => value;
-    &str: text => ParamValue::Text(text.into());
-    String: text => ParamValue::Text(text.into());
-    bool: flag => ParamValue::Flag(flag);
-    u32: number => ParamValue::Number(number.into());
-    RetryObject: retry => ParamValue::Retry(Box::new(retry));
-    Number: number => ParamValue::Number(number);
-    Matcher: matcher => ParamValue::Matcher(Arc::new(matcher));
-    Coordinate: point => ParamValue::Coordinate(point);
-}
-
-impl From<Box<RawValue>> for PayloadValue {
-    fn from(json: Box<RawValue>) -> Self {
-        Self::Json(json)
-    }
-}
-
-impl From<Value> for PayloadValue {
-    fn from(value: Value) -> Self {
-        Self::Value(value)
-    }
+    ParamValue: value => Typed(value);
+    &str: text => Typed(ParamValue::Text(text.into()));
+    String: text => Typed(ParamValue::Text(text.into()));
+    bool: flag => Typed(ParamValue::Flag(flag));
+    u32: number => Typed(ParamValue::Number(number.into()));
+    RetryObject: retry => Typed(ParamValue::Retry(Box::new(retry)));
+    Number: number => Typed(ParamValue::Number(number));
+    Matcher: matcher => Typed(ParamValue::Matcher(Arc::new(matcher)));
+    Coordinate: point => Typed(ParamValue::Coordinate(point));
+    Box<RawValue>: json => Json(json);
+    Value: value => Value(value);
 }
 
 impl<A: Serialize> Serialize for Payload<'_, A> {

@@ -2,29 +2,9 @@
 //! hold where nothing is asked.
 
 use crate::clamp::{Clamp, Unit};
-use clawperator_document::Number;
+use clawperator_document::{Number, words};
 use serde::Serialize;
 use std::time::Duration;
-
-/// A retry object as the caller wrote it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RetryObject {
-    /// How often to try, the first time included.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_attempts: Option<Number>,
-    /// The wait before the second attempt.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub initial_delay_ms: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_delay_ms: Option<Number>,
-    /// What each wait is multiplied by to get the next.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub backoff_multiplier: Option<Number>,
-    /// How far a wait may stray from its length, as a share of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub jitter_ratio: Option<Number>,
-}
 
 /// One field of a retry object.
 #[derive(Clone, Copy, Debug)]
@@ -39,49 +19,35 @@ pub struct RetryField {
     pub slot: fn(&mut RetryObject) -> &mut Option<Number>,
 }
 
-const fn range(unit: Unit, min: f64, max: f64) -> Clamp {
-    Clamp { min, max, unit }
+/// Writes the type and the table of its fields from one list.
+macro_rules! retry_fields {
+    ($($field:ident $name:literal: $unit:ident $min:literal to $max:literal, else $default:literal, $doc:literal;)*) => {
+        /// A retry object as the caller wrote it.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+        #[serde(rename_all = "camelCase")]
+        pub struct RetryObject {
+            $(#[doc = $doc] #[serde(skip_serializing_if = "Option::is_none")] pub $field: Option<Number>,)*
+        }
+
+        /// The five fields, in the contract's order. `maxDelayMs` is also never less
+        /// than `initialDelayMs`.
+        pub const RETRY_FIELDS: [RetryField; 5] = [$(RetryField {
+            name: $name,
+            range: Clamp { min: $min, max: $max, unit: Unit::$unit },
+            default: $default,
+            doc: $doc,
+            slot: |retry| &mut retry.$field,
+        },)*];
+    };
 }
 
-/// The five fields, in the contract's order. `maxDelayMs` is also never less
-/// than `initialDelayMs`.
-pub const RETRY_FIELDS: [RetryField; 5] = [
-    RetryField {
-        name: "maxAttempts",
-        range: range(Unit::Count, 1.0, 10.0),
-        default: 1.0,
-        doc: "The number of attempts, the first included.",
-        slot: |retry| &mut retry.max_attempts,
-    },
-    RetryField {
-        name: "initialDelayMs",
-        range: range(Unit::Measure, 0.0, 30_000.0),
-        default: 0.0,
-        doc: "The wait before the second attempt.",
-        slot: |retry| &mut retry.initial_delay_ms,
-    },
-    RetryField {
-        name: "maxDelayMs",
-        range: range(Unit::Measure, 0.0, 60_000.0),
-        default: 0.0,
-        doc: "The longest wait; never less than initialDelayMs.",
-        slot: |retry| &mut retry.max_delay_ms,
-    },
-    RetryField {
-        name: "backoffMultiplier",
-        range: range(Unit::Measure, 1.0, 5.0),
-        default: 1.0,
-        doc: "The factor from each wait to the next.",
-        slot: |retry| &mut retry.backoff_multiplier,
-    },
-    RetryField {
-        name: "jitterRatio",
-        range: range(Unit::Measure, 0.0, 1.0),
-        default: 0.0,
-        doc: "Random jitter of each wait, as a share of its length.",
-        slot: |retry| &mut retry.jitter_ratio,
-    },
-];
+retry_fields! {
+    max_attempts "maxAttempts": Count 1.0 to 10.0, else 1.0, "The number of attempts, the first included.";
+    initial_delay_ms "initialDelayMs": Measure 0.0 to 30_000.0, else 0.0, "The wait before the second attempt.";
+    max_delay_ms "maxDelayMs": Measure 0.0 to 60_000.0, else 0.0, "The longest wait; never less than initialDelayMs.";
+    backoff_multiplier "backoffMultiplier": Measure 1.0 to 5.0, else 1.0, "The factor from each wait to the next.";
+    jitter_ratio "jitterRatio": Measure 0.0 to 1.0, else 0.0, "Random jitter of each wait, as a share of its length.";
+}
 
 /// A retry policy that can be followed: every value is in its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,32 +63,22 @@ pub struct RetryPolicy {
     pub jitter_ratio: f64,
 }
 
-/// The policies that hold where a caller asks for none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RetryPreset {
-    None,
-    /// Wait for the screen to be ready.
-    UiReadiness,
-    /// Wait for a list to come to rest.
-    UiScroll,
-    /// Wait for an app to start.
-    AppLaunch,
-    /// Wait for an app to end.
-    AppClose,
+words! {
+    /// The policies that hold where a caller asks for none.
+    pub RetryPreset {
+        None = "None",
+        /// Wait for the screen to be ready.
+        UiReadiness = "UiReadiness",
+        /// Wait for a list to come to rest.
+        UiScroll = "UiScroll",
+        /// Wait for an app to start.
+        AppLaunch = "AppLaunch",
+        /// Wait for an app to end.
+        AppClose = "AppClose",
+    }
 }
 
 impl RetryPreset {
-    /// The preset's name in the documentation.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "None",
-            Self::UiReadiness => "UiReadiness",
-            Self::UiScroll => "UiScroll",
-            Self::AppLaunch => "AppLaunch",
-            Self::AppClose => "AppClose",
-        }
-    }
-
     /// The preset's policy.
     pub fn policy(self) -> RetryPolicy {
         let (max_attempts, initial, max) = match self {
@@ -175,9 +131,7 @@ impl RetryObject {
             jitter_ratio: jitter,
         }
     }
-}
 
-impl RetryObject {
     /// Whether the longest wait asked for is shorter than the first, so that
     /// the first is used for both.
     pub(crate) fn max_delay_is_raised(&self) -> bool {
@@ -227,34 +181,29 @@ mod tests {
         assert_eq!(delays(RetryPreset::UiScroll.policy()), [400, 800, 1_600]);
     }
 
+    /// The policy of an object with these values, in the order of the table.
+    fn policy(values: [f64; RETRY_FIELDS.len()]) -> RetryPolicy {
+        let mut asked = RetryObject::default();
+        for (field, value) in RETRY_FIELDS.iter().zip(values) {
+            *(field.slot)(&mut asked) = Number::new(value);
+        }
+        asked.policy()
+    }
+
     #[test]
     fn the_documented_object_keeps_its_values() {
-        let asked = |value| Number::new(value);
-        let policy = RetryObject {
-            max_attempts: asked(4.0),
-            initial_delay_ms: asked(400.0),
-            max_delay_ms: asked(2_000.0),
-            backoff_multiplier: asked(2.0),
-            jitter_ratio: asked(0.15),
-        }
-        .policy();
-        assert_eq!(policy, RetryPreset::AppClose.policy());
+        assert_eq!(policy([4.0, 400.0, 2_000.0, 2.0, 0.15]), RetryPreset::AppClose.policy());
     }
 
     #[test]
     fn values_out_of_range_are_clamped() {
-        let policy = RetryObject {
-            max_attempts: Number::new(99.0),
-            initial_delay_ms: Number::new(50_000.0),
-            max_delay_ms: Number::new(-1.0),
-            backoff_multiplier: Number::new(0.1),
-            jitter_ratio: Number::new(7.0),
-        }
-        .policy();
-        assert_eq!(policy.max_attempts, 10);
-        assert_eq!(policy.initial_delay, Duration::from_secs(30));
-        assert_eq!(policy.max_delay, policy.initial_delay);
-        assert_eq!(policy.backoff_multiplier, 1.0);
-        assert_eq!(policy.jitter_ratio, 1.0);
+        let clamped = RetryPolicy {
+            max_attempts: 10,
+            initial_delay: Duration::from_secs(30),
+            max_delay: Duration::from_secs(30),
+            backoff_multiplier: 1.0,
+            jitter_ratio: 1.0,
+        };
+        assert_eq!(policy([99.0, 50_000.0, -1.0, 0.1, 7.0]), clamped);
     }
 }

@@ -10,7 +10,7 @@ use crate::envelope::Envelope;
 use crate::failure::Failure;
 use crate::limits::MAX_MATCHER_VALUE_LENGTH;
 use crate::matcher::{FieldForm, MATCHER_FIELDS, REF_PATTERN, WHERE, WHERE_DOC};
-use crate::param::{PARAMS, ParamKey, Shape};
+use crate::param::{PARAMS, ParamKey, ParamSpec, Shape};
 use crate::retry::RETRY_FIELDS;
 use crate::selector::{ConditionKind, SELECTOR_KEYS};
 use crate::wire::{ACTION_FIELDS, EXECUTION_FIELDS, WireField, WireShape, required};
@@ -44,14 +44,8 @@ fn id(name: &str) -> String {
 }
 
 fn matcher() -> Value {
-    let mut schema = json!({
-        "$schema": DRAFT,
-        "$id": id("matcher"),
-        "title": "Matcher",
-    });
-    add(&mut schema, matcher_body());
-    add(&mut schema, json!({ "$defs": { WHERE: selector() } }));
-    schema
+    let head = json!({ "$schema": DRAFT, "$id": id("matcher"), "title": "Matcher" });
+    both(both(head, matcher_body()), json!({ "$defs": { WHERE: selector() } }))
 }
 
 fn matcher_body() -> Value {
@@ -82,7 +76,7 @@ fn matcher_body() -> Value {
 fn selector() -> Value {
     let reference = json!({ "$ref": "#/$defs/where" });
     let keys = SELECTOR_KEYS.iter().map(|row| {
-        let mut value = match row.kind {
+        let value = match row.kind {
             ConditionKind::Text(..) => json!({
                 "type": "string", "pattern": not_blank(), "maxLength": MAX_MATCHER_VALUE_LENGTH,
             }),
@@ -93,8 +87,7 @@ fn selector() -> Value {
                 json!({ "type": "array", "items": reference, "minItems": 1 })
             }
         };
-        add(&mut value, json!({ "description": row.doc() }));
-        (row.name, value)
+        (row.name, both(value, json!({ "description": row.doc() })))
     });
     json!({
         "description": "Conditions on an element: it fits if every condition holds.",
@@ -138,7 +131,7 @@ fn action() -> Value {
 }
 
 fn wire_field(field: &WireField) -> (&'static str, Value) {
-    let mut value = match field.shape {
+    let value = match field.shape {
         WireShape::Id(max) => json!({ "type": "string", "minLength": 1, "maxLength": max }),
         WireShape::Constant(word) => json!({ "const": word }),
         WireShape::Number { min, max } => typed("number", between(min, max)),
@@ -150,8 +143,7 @@ fn wire_field(field: &WireField) -> (&'static str, Value) {
         WireShape::ActionType(_) => json!({ "enum": CATALOGUE.map(|spec| spec.name) }),
         WireShape::Params => json!({ "$ref": "#/$defs/params" }),
     };
-    add(&mut value, json!({ "description": field.doc }));
-    (field.name, value)
+    (field.name, both(value, json!({ "description": field.doc })))
 }
 
 /// What one type asks of its parameters, as an if-then.
@@ -161,14 +153,11 @@ fn action_rules(spec: &ActionSpec) -> Value {
     if let Value::Object(asked) = &mut asked {
         asked.remove("additionalProperties");
     }
-    let mut then = json!({ "description": spec.doc });
-    if needs_params(spec) {
-        add(&mut then, json!({ "required": ["params"] }));
-    }
-    add(&mut then, json!({ "properties": { "params": asked } }));
+    let needed = if needs_params(spec) { json!({ "required": ["params"] }) } else { json!({}) };
+    let then = both(json!({ "description": spec.doc }), needed);
     json!({
         "if": { "properties": { "type": { "const": spec.name } }, "required": ["type"] },
-        "then": then,
+        "then": both(then, json!({ "properties": { "params": asked } })),
     })
 }
 
@@ -185,7 +174,7 @@ fn needs_params(spec: &ActionSpec) -> bool {
 /// What one action asks of its parameters: a closed object of those it uses.
 pub fn params_of(spec: &ActionSpec) -> Value {
     let retries = spec.retries.iter().map(|(slot, preset)| {
-        let doc = format!("{} Without it: {}.", slot.spec().doc, preset.name());
+        let doc = format!("{} Without it: {}.", slot.spec().doc, preset.word());
         (slot.name(), json!({ "$ref": "#/$defs/retry", "description": doc }))
     });
     let used = spec.params.iter().map(|used| (used.key.name(), param_rule(used)));
@@ -193,7 +182,7 @@ pub fn params_of(spec: &ActionSpec) -> Value {
     let required: Vec<_> =
         spec.params.iter().filter(|used| used.need == Need::Required).map(|used| used.key.name()).collect();
     if !required.is_empty() {
-        add(&mut schema, json!({ "required": required }));
+        schema = both(schema, json!({ "required": required }));
     }
     // One entry each: two of a kind would overwrite each other side by side.
     let mut rules: Vec<_> = spec.relations.iter().map(|relation| relation_rule(spec, *relation)).collect();
@@ -201,10 +190,9 @@ pub fn params_of(spec: &ActionSpec) -> Value {
         rules.push(pattern_rule());
     }
     if !rules.is_empty() {
-        add(&mut schema, json!({ "allOf": rules }));
+        schema = both(schema, json!({ "allOf": rules }));
     }
-    add(&mut schema, json!({ "additionalProperties": false }));
-    schema
+    both(schema, json!({ "additionalProperties": false }))
 }
 
 fn relation_rule(spec: &ActionSpec, relation: Relation) -> Value {
@@ -217,11 +205,9 @@ fn relation_rule(spec: &ActionSpec, relation: Relation) -> Value {
             "then": needs(needed),
         }),
         Relation::NeedsTrue(key, flag) => {
-            let mut then = json!({ "properties": { flag.name(): { "const": true } } });
-            if spec.default_flag(flag) != Some(true) {
-                add(&mut then, needs(flag));
-            }
-            json!({ "if": needs(key), "then": then })
+            let is_true = json!({ "properties": { flag.name(): { "const": true } } });
+            let given = if spec.default_flag(flag) == Some(true) { json!({}) } else { needs(flag) };
+            json!({ "if": needs(key), "then": both(is_true, given) })
         }
         Relation::Excludes(key, word, other) => {
             let says_it = if spec.folds_case(key) {
@@ -248,14 +234,10 @@ fn pattern_rule() -> Value {
 
 fn param_rule(used: &ParamUse) -> Value {
     let spec = used.key.spec();
-    let mut schema = json!({ "description": spec.doc });
-    add(
-        &mut schema,
-        match used.rule {
-            ParamRule::Count(..) => json!({ "type": "integer" }),
-            _ => shape(spec.shape),
-        },
-    );
+    let shape = match used.rule {
+        ParamRule::Count(..) => json!({ "type": "integer" }),
+        _ => shape(spec.shape),
+    };
     let rule = match used.rule {
         ParamRule::NotBlank => json!({ "pattern": solid() }),
         ParamRule::OneOf(words) => json!({ "pattern": any_case(words), "examples": words }),
@@ -264,28 +246,23 @@ fn param_rule(used: &ParamUse) -> Value {
         ParamRule::Known(words) | ParamRule::KnownAnyCase(words) => json!({ "examples": words }),
         ParamRule::Any | ParamRule::Clamped(_) | ParamRule::Pattern => json!({}),
     };
-    add(&mut schema, rule);
     let default = match used.default {
         Fallback::None => json!({}),
         Fallback::Number(value) => json!({ "default": number(value) }),
         Fallback::Word(word) => json!({ "default": word }),
         Fallback::Flag(flag) => json!({ "default": flag }),
     };
-    add(&mut schema, default);
-    schema
+    both(both(json!({ "description": spec.doc }), shape), both(rule, default))
 }
 
 /// Every parameter there is; an action may be sent any of them.
 fn params() -> Value {
-    let properties = PARAMS.iter().map(|spec| {
-        let mut value = json!({ "description": spec.doc });
-        add(&mut value, shape(spec.shape));
-        (spec.name, value)
-    });
+    let property =
+        |spec: &ParamSpec| (spec.name, both(json!({ "description": spec.doc }), shape(spec.shape)));
     json!({
         "description": "Parameters that an action does not use are kept and reported as warnings.",
         "type": "object",
-        "properties": object(properties),
+        "properties": object(PARAMS.iter().map(property)),
         "additionalProperties": false,
     })
 }
@@ -329,12 +306,11 @@ fn retry() -> Value {
 
 fn confirm() -> Value {
     let effects = EFFECT_FIELDS.iter().map(|field| {
-        let mut value = match field.shape {
+        let value = match field.shape {
             Shape::Flag => json!({ "const": true }),
             other => shape(other),
         };
-        add(&mut value, json!({ "description": field.doc }));
-        (field.name, value)
+        (field.name, both(value, json!({ "description": field.doc })))
     });
     let timeout = json!({
         "description": format!(
@@ -389,9 +365,7 @@ fn any_case_letter(letter: char) -> String {
 }
 
 fn typed(name: &str, rule: Value) -> Value {
-    let mut schema = json!({ "type": name });
-    add(&mut schema, rule);
-    schema
+    both(json!({ "type": name }), rule)
 }
 
 fn between(min: f64, max: f64) -> Value {
@@ -408,15 +382,16 @@ fn object<'n>(entries: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
     Value::Object(entries.collect::<Map<_, _>>())
 }
 
-/// Adds entries to an object that has none of them: whatever was there would be
-/// lost, and the schema would take what the check refuses.
-fn add(into: &mut Value, from: Value) {
-    if let (Value::Object(into), Value::Object(from)) = (into, from) {
+/// Two objects as one. No key is in both: whatever it said first would be lost, and the
+/// schema would take what the check refuses.
+fn both(mut one: Value, other: Value) -> Value {
+    if let (Value::Object(into), Value::Object(from)) = (&mut one, other) {
         for (key, value) in from {
             let lost = into.insert(key, value);
             debug_assert!(lost.is_none(), "a schema says two things under one key");
         }
     }
+    one
 }
 
 #[cfg(test)]

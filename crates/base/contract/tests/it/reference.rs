@@ -190,7 +190,7 @@ fn the_page_of_actions_is_up_to_date() {
             .map(|wait| wait.as_millis().to_string())
             .collect();
         let waits = if waits.is_empty() { "–".to_owned() } else { waits.join(", ") };
-        writeln!(page, "| {} | {} | {waits} |", preset.name(), policy.max_attempts).unwrap();
+        writeln!(page, "| {} | {} | {waits} |", preset.word(), policy.max_attempts).unwrap();
     }
     page.push_str(&confirm_objects());
     golden::check("docs/actions.md", &page);
@@ -273,7 +273,7 @@ fn action(spec: &ActionSpec, page: &mut String) {
         writeln!(page, "| `{}` | {need} | {} | {} |", used.key.name(), value(used), default(used)).unwrap();
     }
     for (slot, preset) in spec.retries {
-        writeln!(page, "| `{}` | optional | a retry object | {} |", slot.name(), preset.name()).unwrap();
+        writeln!(page, "| `{}` | optional | a retry object | {} |", slot.name(), preset.word()).unwrap();
     }
 }
 
