@@ -5,7 +5,7 @@ use super::report::CheckReport;
 use super::values::read_matcher;
 use crate::confirm::{CONFIRM_TIMEOUT, CONFIRM_TIMEOUT_RANGE, Confirm, ConfirmEffect, EFFECT_FIELDS};
 use crate::problem::WarningCode;
-use clawperator_document::{Fields, Kind, Path, Value, expect_flag, expect_number, wrong_type};
+use clawperator_document::{Fields, Path, Value, expect_flag, expect_number};
 
 /// The slot of the wait, behind those of the effects.
 const TIMEOUT_SLOT: usize = EFFECT_FIELDS.len();
@@ -20,10 +20,7 @@ pub(super) fn read_confirm<'w>(
     at: &Path<'_>,
     report: &mut CheckReport<'w>,
 ) -> Option<Confirm> {
-    if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, &mut report.structure);
-    }
-    let fields: Fields<'_, '_, { TIMEOUT_SLOT + 1 }> = sort(json, slot, at, report);
+    let fields: Fields<'_, '_, { TIMEOUT_SLOT + 1 }> = sort(json, slot, at, report)?;
     let asked: Vec<usize> = fields.taken().filter(|slot| *slot < TIMEOUT_SLOT).collect();
     let mut effect = None;
     for slot in &asked {

@@ -5,19 +5,23 @@ use super::report::{CheckProblems, CheckReport};
 use crate::action::Need;
 use crate::wire::{WireField, WireShape};
 use clawperator_document::{
-    Fields, Number, Path, Value, expect_flag, expect_number, expect_text, within_length,
+    Fields, Kind, Number, Path, Value, expect_flag, expect_number, expect_text, within_length, wrong_type,
 };
 use std::ops::RangeInclusive;
 
-/// Sorts an object's fields and warns of what is odd about its keys.
+/// Sorts an object's fields and warns of what is odd about its keys. What is no object is
+/// reported.
 pub(super) fn sort<'r, 'w, const N: usize>(
     object: Value<'w>,
     slot_of: fn(&str) -> Option<usize>,
     at: &'r Path<'r>,
     report: &mut CheckReport<'w>,
-) -> Fields<'r, 'w, N> {
+) -> Option<Fields<'r, 'w, N>> {
+    if object.kind() != Kind::Object {
+        return wrong_type(object, "an object", at, &mut report.structure);
+    }
     report.warn_of_keys(object, at);
-    Fields::sort(object, slot_of, at)
+    Some(Fields::sort(object, slot_of, at))
 }
 
 /// The value of a field, if it is what its row asks for. Actions, types and

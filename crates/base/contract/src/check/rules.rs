@@ -11,7 +11,6 @@ use crate::problem::WarningCode;
 use crate::wire::PARAMS;
 use crate::word::Validator;
 use clawperator_document::{Number, Path, text};
-use std::sync::Arc;
 
 /// Applies the rules of one action to its parameters, and builds the typed step
 /// unless something is wrong anywhere. `at` is the path of the action.
@@ -76,65 +75,48 @@ impl<'r, 'w> Rules<'r, 'w> {
         self.report.warn(code, &self.at.field(key.name()), message);
     }
 
+    /// Reports a relation that does not hold: of the parameter at fault, or of all of them.
     fn relation(&mut self, relation: Relation) {
         let action = self.spec.name;
-        match relation {
-            Relation::ExactlyOne(a, b) => {
-                let (a_name, b_name) = (a.name(), b.name());
-                match (self.is_given(a), self.is_given(b)) {
-                    (false, false) => {
-                        let message = format!("{action} requires params.{a_name} or params.{b_name}");
-                        self.report.rules.problem(self.at, message);
-                    }
-                    (true, true) => {
-                        let message = format!("{action} takes params.{a_name} or params.{b_name}, not both");
-                        self.report.rules.problem(self.at, message);
-                    }
-                    (true, false) | (false, true) => {}
-                }
+        let good = &self.params.good;
+        let (key, message) = match relation {
+            Relation::ExactlyOne(a, b) => match (self.is_given(a), self.is_given(b)) {
+                (false, false) => (None, format!("{action} requires params.{a} or params.{b}")),
+                (true, true) => (None, format!("{action} takes params.{a} or params.{b}, not both")),
+                (true, false) | (false, true) => return,
+            },
+            Relation::AtLeastOne(a, b) if !self.says_something(a) && !self.says_something(b) => {
+                (None, format!("{action} requires params.{a} or params.{b}"))
             }
-            Relation::AtLeastOne(a, b) => {
-                if !self.says_something(a) && !self.says_something(b) {
-                    let message = format!("{action} requires params.{} or params.{}", a.name(), b.name());
-                    self.report.rules.problem(self.at, message);
-                }
+            Relation::WhenTrue(flag, needed) if good.flag(flag) == Some(true) && !self.is_given(needed) => {
+                (Some(needed), format!("{action} with params.{flag}=true requires params.{needed}"))
             }
-            Relation::WhenTrue(flag, needed) => {
-                if self.params.good.flag(flag) == Some(true) && !self.is_given(needed) {
-                    let message = format!(
-                        "{action} with params.{}=true requires params.{}",
-                        flag.name(),
-                        needed.name()
-                    );
-                    self.problem(needed, message);
-                }
+            Relation::NeedsTrue(key, flag)
+                if self.is_given(key)
+                    && !self.is_bad(flag)
+                    && good.flag(flag).or(self.spec.default_flag(flag)) != Some(true) =>
+            {
+                (Some(key), format!("{action} with params.{key} requires params.{flag}=true"))
             }
-            Relation::NeedsTrue(key, flag) => {
-                let is_true = self.params.good.flag(flag).or(self.spec.default_flag(flag));
-                if self.is_given(key) && !self.is_bad(flag) && is_true != Some(true) {
-                    let message =
-                        format!("{action} with params.{} requires params.{}=true", key.name(), flag.name());
-                    self.problem(key, message);
-                }
+            Relation::Excludes(key, word, other) if self.says(key, word) && self.is_given(other) => {
+                (Some(key), format!("{action} does not take {key}=\"{word}\" with params.{other}"))
             }
-            Relation::Excludes(key, word, other) => {
-                // A word is compared as its own rule compares it.
-                let folds = self.spec.folds_case(key);
-                let says_it = self
-                    .params
-                    .good
-                    .text(key)
-                    .is_some_and(|text| if folds { text::fold(text) == word } else { &**text == word });
-                if says_it && self.is_given(other) {
-                    let message = format!(
-                        "{action} does not take {}=\"{word}\" with params.{}",
-                        key.name(),
-                        other.name()
-                    );
-                    self.problem(key, message);
-                }
-            }
-        }
+            Relation::AtLeastOne(..)
+            | Relation::WhenTrue(..)
+            | Relation::NeedsTrue(..)
+            | Relation::Excludes(..) => return,
+        };
+        match key {
+            Some(key) => self.problem(key, message),
+            None => self.report.rules.problem(self.at, message),
+        };
+    }
+
+    /// Whether a parameter is a word, compared as its own rule compares it.
+    fn says(&self, key: ParamKey, word: &str) -> bool {
+        let folds = self.spec.folds_case(key);
+        let given = self.params.good.text(key);
+        given.is_some_and(|text| if folds { text::fold(text) == word } else { &**text == word })
     }
 
     fn param(&mut self, used: &ParamUse) {
@@ -157,13 +139,12 @@ impl<'r, 'w> Rules<'r, 'w> {
     /// Reports a required parameter that is not there.
     fn missing(&mut self, used: &ParamUse) {
         if used.need == Need::Required {
-            let action = self.spec.name;
-            let name = used.key.name();
+            let (action, key) = (self.spec.name, used.key);
             let bound = match used.rule {
                 ParamRule::Above(min, _) => format!(" > {min}"),
                 _ => String::new(),
             };
-            self.problem(used.key, format!("{action} requires params.{name}{bound}"));
+            self.problem(key, format!("{action} requires params.{key}{bound}"));
         }
     }
 
@@ -172,36 +153,34 @@ impl<'r, 'w> Rules<'r, 'w> {
         let Some(text) = params.good.text(used.key) else {
             return self.missing(used);
         };
-        let (action, name) = (self.spec.name, used.key.name());
-        match used.rule {
+        let (action, key) = (self.spec.name, used.key);
+        let message = match used.rule {
             ParamRule::NotBlank if text::is_blank(text) => {
-                self.problem(used.key, format!("{action} params.{name} must not be blank"));
+                format!("{action} params.{key} must not be blank")
             }
             // No command of a phone can carry it, and no path contains it.
             ParamRule::NotBlank if text.contains('\0') => {
-                self.problem(
-                    used.key,
-                    format!("{action} params.{name} must not contain the character U+0000"),
-                );
+                format!("{action} params.{key} must not contain the character U+0000")
             }
             ParamRule::OneOf(words) if !words.contains(&&*text::fold(text)) => {
-                let shown = text::excerpt(text);
-                let message =
-                    format!("{action} params.{name} must be one of: {}, not \"{shown}\"", words.join(", "));
-                self.problem(used.key, message);
+                let (words, shown) = (words.join(", "), text::excerpt(text));
+                format!("{action} params.{key} must be one of: {words}, not \"{shown}\"")
             }
-            ParamRule::Known(words) if !words.contains(&&**text) => self.warn_of_word(used.key, text, words),
+            ParamRule::Known(words) if !words.contains(&&**text) => {
+                return self.warn_of_word(key, text, words);
+            }
             ParamRule::KnownAnyCase(words) if !words.contains(&&*text::fold(text)) => {
-                self.warn_of_word(used.key, text, words);
+                return self.warn_of_word(key, text, words);
             }
-            _ => {}
-        }
+            _ => return,
+        };
+        self.problem(key, message);
     }
 
     fn warn_of_word(&mut self, key: ParamKey, word: &str, words: &[&str]) {
         self.warn(WarningCode::ValueUnsupported, key, || {
-            let (name, shown, known) = (key.name(), text::excerpt(word), words.join(", "));
-            format!("{name} \"{shown}\" is not one of: {known}; the step will fail when it runs")
+            let (shown, known) = (text::excerpt(word), words.join(", "));
+            format!("{key} \"{shown}\" is not one of: {known}; the step will fail when it runs")
         });
     }
 
@@ -209,28 +188,24 @@ impl<'r, 'w> Rules<'r, 'w> {
         let Some(number) = self.params.good.number(used.key) else {
             return self.missing(used);
         };
-        let (action, name) = (self.spec.name, used.key.name());
-        match used.rule {
-            ParamRule::Above(min, _) if number.get() <= min => self.missing(used),
+        let (action, key) = (self.spec.name, used.key);
+        let message = match used.rule {
+            ParamRule::Above(min, _) if number.get() <= min => return self.missing(used),
             ParamRule::Above(_, max) if number.get() > max => {
-                self.problem(used.key, format!("{action} params.{name} must not exceed {max}, not {number}"));
+                format!("{action} params.{key} must not exceed {max}, not {number}")
             }
             ParamRule::Within(min, max) if !within(number, min, max) => {
-                self.problem(
-                    used.key,
-                    format!("{action} params.{name} must be in [{min}, {max}], not {number}"),
-                );
+                format!("{action} params.{key} must be in [{min}, {max}], not {number}")
             }
             ParamRule::Count(min, max) if !number.is_integer() || !within(number, min, max) => {
-                let message =
-                    format!("{action} params.{name} must be a whole number in [{min}, {max}], not {number}");
-                self.problem(used.key, message);
+                format!("{action} params.{key} must be a whole number in [{min}, {max}], not {number}")
             }
             ParamRule::Clamped(clamp) if clamp.apply(number) != number => {
-                self.warn(WarningCode::ValueClamped, used.key, || clamp.warning(name, number));
+                return self.warn(WarningCode::ValueClamped, key, || clamp.warning(key.name(), number));
             }
-            _ => {}
-        }
+            _ => return,
+        };
+        self.problem(key, message);
     }
 
     /// The pattern matters only to the regex validator.
@@ -239,37 +214,28 @@ impl<'r, 'w> Rules<'r, 'w> {
         if wanted.and_then(|word| Validator::from_word(word)) != Some(Validator::Regex) {
             if self.params.good.text(key).is_some() {
                 self.warn(WarningCode::ParamUnused, key, || {
-                    let name = key.name();
-                    format!("{name} matters only with validator \"regex\"; it has no effect")
+                    format!("{key} matters only with validator \"regex\"; it has no effect")
                 });
             }
             return;
         }
         let action = self.spec.name;
         let params: &'r DraftParams = self.params;
-        match params.good.text(key) {
-            None => {
-                self.problem(
-                    key,
-                    format!("{action} with validator=\"regex\" requires params.{}", key.name()),
-                );
-            }
-            Some(text) if text::is_blank(text) => {
-                self.problem(key, format!("{action} params.{} must not be blank", key.name()));
-            }
-            Some(text) => self.read_pattern(key, text),
-        }
-    }
-
-    fn read_pattern(&mut self, key: ParamKey, text: &Arc<str>) {
-        match self.report.patterns.compile(text) {
-            Ok(pattern) => self.pattern = Some(pattern),
-            Err(error) => {
-                let (action, name) = (self.spec.name, key.name());
-                let message = format!("{action} params.{name} cannot be run: {}", error.reason);
-                self.problem(key, message).hint = Some(error.hint.to_owned());
-            }
-        }
+        let (message, hint) = match params.good.text(key) {
+            None => (format!("{action} with validator=\"regex\" requires params.{key}"), None),
+            Some(text) if text::is_blank(text) => (format!("{action} params.{key} must not be blank"), None),
+            Some(text) => match self.report.patterns.compile(text) {
+                Ok(pattern) => {
+                    self.pattern = Some(pattern);
+                    return;
+                }
+                Err(error) => {
+                    let message = format!("{action} params.{key} cannot be run: {}", error.reason);
+                    (message, Some(error.hint.to_owned()))
+                }
+            },
+        };
+        self.problem(key, message).hint = hint;
     }
 
     fn warn_of_unused(&mut self) {
@@ -277,8 +243,7 @@ impl<'r, 'w> Rules<'r, 'w> {
         let action = self.spec.name;
         for key in unused {
             self.warn(WarningCode::ParamUnused, key, || {
-                let name = key.name();
-                format!("{action} does not use {name}; it has no effect")
+                format!("{action} does not use {key}; it has no effect")
             });
         }
     }

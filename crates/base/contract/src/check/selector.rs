@@ -54,7 +54,7 @@ fn read_selector<'w>(
         return None;
     }
     let position = |key: &str| SELECTOR_KEYS.iter().position(|row| row.name == key);
-    let fields: Fields<'_, '_, { SELECTOR_KEYS.len() }> = sort(json, position, at, report);
+    let fields: Fields<'_, '_, { SELECTOR_KEYS.len() }> = sort(json, position, at, report)?;
     let mut selector = Selector::default();
     let mut is_empty = true;
     for slot in fields.taken() {

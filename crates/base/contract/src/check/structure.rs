@@ -23,7 +23,7 @@ pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut CheckReport<'w>) 
         return wrong_type(json, "a JSON object", &at, &mut report.structure);
     }
     let position = |key: &str| EXECUTION_FIELDS.iter().position(|field| field.name == key);
-    let fields: Fields<'_, '_, { EXECUTION_FIELDS.len() }> = sort(json, position, &at, report);
+    let fields: Fields<'_, '_, { EXECUTION_FIELDS.len() }> = sort(json, position, &at, report)?;
     let mut field = |row| read(&fields, row, &at, &mut report.structure);
     let text = |value: Value<'_>| value.as_text().map(str::to_owned);
     let command_id = field(&COMMAND_ID).and_then(text).map(CommandId);
@@ -117,11 +117,11 @@ fn read_action<'w>(
     at: &Path<'_>,
     report: &mut CheckReport<'w>,
 ) -> ParsedAction {
-    if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, &mut report.structure).unwrap_or(ParsedAction::Reported);
-    }
     let position = |key: &str| ACTION_FIELDS.iter().position(|field| field.name == key);
-    let fields: Fields<'_, '_, { ACTION_FIELDS.len() }> = sort(json, position, at, report);
+    let sorted: Option<Fields<'_, '_, { ACTION_FIELDS.len() }>> = sort(json, position, at, report);
+    let Some(fields) = sorted else {
+        return ParsedAction::Reported;
+    };
     let id = read(&fields, &ID, at, &mut report.structure).and_then(Value::as_text);
     let id = id.map(|id| StepId(id.to_owned()));
     let written = read(&fields, &TYPE, at, &mut report.structure);
@@ -132,14 +132,10 @@ fn read_action<'w>(
     };
     let known = || ACTION_FIELDS.iter().map(|field| field.name).collect();
     fields.refuse_unknown(known, &mut report.structure);
-    let Some(kind) = kind else {
-        return ParsedAction::Reported;
-    };
-    let Some(kind) = kind else {
-        return ParsedAction::Unsupported;
-    };
-    let Some(params) = params else {
-        return ParsedAction::Reported;
+    let (kind, params) = match (kind, params) {
+        (Some(None), _) => return ParsedAction::Unsupported,
+        (None, _) | (_, None) => return ParsedAction::Reported,
+        (Some(Some(kind)), Some(params)) => (kind, params),
     };
     let step = rules::judge(kind, &params, at, report);
     match (id, step) {

@@ -11,7 +11,7 @@ use crate::param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamValue, Params
 use crate::problem::WarningCode;
 use crate::retry::{RETRY_FIELDS, RetryObject};
 use clawperator_document::{
-    Fields, Kind, Path, Value, expect_flag, expect_number, expect_text, text, within_length, wrong_type,
+    Fields, Path, Value, expect_flag, expect_number, expect_text, text, within_length,
 };
 use std::sync::Arc;
 
@@ -34,12 +34,9 @@ pub(super) fn read_params<'w>(
     at: &Path<'_>,
     report: &mut CheckReport<'w>,
 ) -> Option<DraftParams> {
-    let mut draft = DraftParams { given: true, ..DraftParams::default() };
-    if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, &mut report.structure);
-    }
     let position = |key: &str| ParamKey::from_name(key).map(|key| key as usize);
-    let fields: Fields<'_, '_, PARAM_COUNT> = sort(json, position, at, report);
+    let fields: Fields<'_, '_, PARAM_COUNT> = sort(json, position, at, report)?;
+    let mut draft = DraftParams { given: true, ..DraftParams::default() };
     for slot in fields.taken() {
         let spec = &PARAMS[slot];
         let before = report.structure.count();
@@ -116,10 +113,7 @@ pub(super) fn read_matcher<'w>(
     at: &Path<'_>,
     report: &mut CheckReport<'w>,
 ) -> Option<Matcher> {
-    if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, &mut report.structure);
-    }
-    let fields: Fields<'_, '_, { WHERE_SLOT + 1 }> = sort(json, matcher_slot, at, report);
+    let fields: Fields<'_, '_, { WHERE_SLOT + 1 }> = sort(json, matcher_slot, at, report)?;
     let mut matcher = Matcher::default();
     let mut blank = Vec::new();
     let mut is_empty = true;
@@ -184,11 +178,8 @@ fn has_form(field: &MatcherField, text: &str, at: &Path<'_>, report: &mut CheckP
 
 fn read_coordinate<'w>(json: Value<'w>, at: &Path<'_>, report: &mut CheckReport<'w>) -> Option<Coordinate> {
     const AXES: [&str; 2] = ["x", "y"];
-    if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, &mut report.structure);
-    }
     let position = |key: &str| AXES.iter().position(|axis| *axis == key);
-    let fields: Fields<'_, '_, { AXES.len() }> = sort(json, position, at, report);
+    let fields: Fields<'_, '_, { AXES.len() }> = sort(json, position, at, report)?;
     let [x, y] = AXES.map(|axis| {
         let value = fields.required(axis, &mut report.structure)?;
         let at = at.field(axis);
@@ -205,11 +196,8 @@ fn read_coordinate<'w>(json: Value<'w>, at: &Path<'_>, report: &mut CheckReport<
 }
 
 fn read_retry<'w>(json: Value<'w>, at: &Path<'_>, report: &mut CheckReport<'w>) -> Option<RetryObject> {
-    if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, &mut report.structure);
-    }
     let position = |key: &str| RETRY_FIELDS.iter().position(|field| field.name == key);
-    let fields: Fields<'_, '_, { RETRY_FIELDS.len() }> = sort(json, position, at, report);
+    let fields: Fields<'_, '_, { RETRY_FIELDS.len() }> = sort(json, position, at, report)?;
     let mut retry = RetryObject::default();
     for slot in fields.taken() {
         let field = &RETRY_FIELDS[slot];
