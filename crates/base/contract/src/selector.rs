@@ -178,23 +178,7 @@ impl SelectorKey {
             ConditionKind::IndexInParent => {
                 "Its `index` in the hierarchy: its position among the children of its parent, from 0."
             }
-            ConditionKind::Related(NodeRelation::Inside) => "It is inside such an element, at any depth.",
-            ConditionKind::Related(NodeRelation::Contains) => "Such an element is inside it, at any depth.",
-            ConditionKind::Related(NodeRelation::SiblingOf) => {
-                "Another child of its parent is such an element."
-            }
-            ConditionKind::Related(NodeRelation::Below) => {
-                "It is entirely below such an element and shares a column of pixels with it."
-            }
-            ConditionKind::Related(NodeRelation::Above) => {
-                "It is entirely above such an element and shares a column of pixels with it."
-            }
-            ConditionKind::Related(NodeRelation::LeftOf) => {
-                "It is entirely to the left of such an element and shares a row of pixels with it."
-            }
-            ConditionKind::Related(NodeRelation::RightOf) => {
-                "It is entirely to the right of such an element and shares a row of pixels with it."
-            }
+            ConditionKind::Related(relation) => return relation_doc(relation),
             ConditionKind::AllOf => "It fits each of these selectors.",
             ConditionKind::AnyOf => "It fits at least one of these selectors.",
             ConditionKind::Not => "It does not fit this selector.",
@@ -234,6 +218,19 @@ fn flag_doc(flag: Flag) -> String {
         Flag::Selected => "is selected",
     };
     format!("Whether it {what}.")
+}
+
+fn relation_doc(relation: NodeRelation) -> String {
+    let (side, shared) = match relation {
+        NodeRelation::Inside => return "It is inside such an element, at any depth.".to_owned(),
+        NodeRelation::Contains => return "Such an element is inside it, at any depth.".to_owned(),
+        NodeRelation::SiblingOf => return "Another child of its parent is such an element.".to_owned(),
+        NodeRelation::Below => ("below", "column"),
+        NodeRelation::Above => ("above", "column"),
+        NodeRelation::LeftOf => ("to the left of", "row"),
+        NodeRelation::RightOf => ("to the right of", "row"),
+    };
+    format!("It is entirely {side} such an element and shares a {shared} of pixels with it.")
 }
 
 impl TextTest {

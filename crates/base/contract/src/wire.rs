@@ -73,7 +73,6 @@ pub enum WireShape {
 /// The one value of `expectedFormat`.
 pub const EXPECTED_FORMAT: &str = "android-ui-automator";
 
-/// The row of `commandId`.
 pub(crate) const COMMAND_ID: WireField = WireField {
     name: "commandId",
     aliases: &["command_id"],
@@ -81,7 +80,6 @@ pub(crate) const COMMAND_ID: WireField = WireField {
     shape: WireShape::Id(MAX_ID_LENGTH),
     doc: "The caller's id for the whole run; echoed in the envelope.",
 };
-/// The row of `taskId`.
 pub(crate) const TASK_ID: WireField = WireField {
     name: "taskId",
     aliases: &["task_id"],
@@ -89,7 +87,6 @@ pub(crate) const TASK_ID: WireField = WireField {
     shape: WireShape::Id(MAX_ID_LENGTH),
     doc: "The caller's id for the task; echoed in the envelope.",
 };
-/// The row of `source`.
 pub(crate) const SOURCE: WireField = WireField {
     name: "source",
     aliases: &[],
@@ -97,7 +94,6 @@ pub(crate) const SOURCE: WireField = WireField {
     shape: WireShape::Id(MAX_SOURCE_LENGTH),
     doc: "A label for the caller.",
 };
-/// The row of `expectedFormat`.
 pub(crate) const FORMAT: WireField = WireField {
     name: "expectedFormat",
     aliases: &["expected_format"],
@@ -105,7 +101,6 @@ pub(crate) const FORMAT: WireField = WireField {
     shape: WireShape::Constant(EXPECTED_FORMAT),
     doc: "The constant android-ui-automator.",
 };
-/// The row of `timeoutMs`.
 pub(crate) const TIMEOUT: WireField = WireField {
     name: "timeoutMs",
     aliases: &["timeout_ms"],
@@ -113,7 +108,6 @@ pub(crate) const TIMEOUT: WireField = WireField {
     shape: WireShape::Number { min: MIN_TIMEOUT_MS, max: MAX_TIMEOUT_MS },
     doc: "How long the whole execution may take.",
 };
-/// The row of `actions`.
 pub(crate) const ACTIONS: WireField = WireField {
     name: "actions",
     aliases: &[],
@@ -121,7 +115,6 @@ pub(crate) const ACTIONS: WireField = WireField {
     shape: WireShape::Actions(MAX_ACTIONS),
     doc: "What to do, in order.",
 };
-/// The row of `mode`.
 pub(crate) const MODE: WireField = WireField {
     name: "mode",
     aliases: &[],
@@ -129,7 +122,6 @@ pub(crate) const MODE: WireField = WireField {
     shape: WireShape::Word(Mode::WORDS),
     doc: "A label for where the execution comes from.",
 };
-/// The row of `strict`.
 pub(crate) const STRICT: WireField = WireField {
     name: "strict",
     aliases: &[],
@@ -142,7 +134,6 @@ pub(crate) const STRICT: WireField = WireField {
 pub const EXECUTION_FIELDS: [WireField; 8] =
     [COMMAND_ID, TASK_ID, SOURCE, FORMAT, TIMEOUT, ACTIONS, MODE, STRICT];
 
-/// The row of an action's `id`.
 pub(crate) const ID: WireField = WireField {
     name: "id",
     aliases: &[],
@@ -150,7 +141,6 @@ pub(crate) const ID: WireField = WireField {
     shape: WireShape::Id(MAX_ID_LENGTH),
     doc: "The caller's id for the step; echoed in its result.",
 };
-/// The row of an action's `type`.
 pub(crate) const TYPE: WireField = WireField {
     name: "type",
     aliases: &[],
@@ -158,7 +148,6 @@ pub(crate) const TYPE: WireField = WireField {
     shape: WireShape::ActionType(MAX_TYPE_LENGTH),
     doc: "What to do.",
 };
-/// The row of an action's `params`.
 pub(crate) const PARAMS: WireField = WireField {
     name: "params",
     aliases: &[],
