@@ -1,5 +1,6 @@
 //! Compares two screens by what is on them, not by where it is.
 
+use crate::form::is_default;
 use crate::limits::{MAX_DIFFERENCES, MAX_OTHER_LABELS};
 use clawperator_contract::text;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Screen, Tree};
@@ -29,13 +30,8 @@ pub struct ScreenComparison {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unexpected: Vec<String>,
     /// How many differences there are beside those.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub omitted: usize,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 /// Compares a screen with the one that was expected.

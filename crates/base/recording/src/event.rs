@@ -4,7 +4,7 @@
 //! Operator app's format is optional, and left at its default where it is not
 //! well formed; a reader that does not know it reads the rest.
 
-use crate::form::{direction, is_default, key, lenient, present};
+use crate::form::{is_default, key, lenient, present};
 use clawperator_contract::{Direction, Key, Number};
 use clawperator_ui::Bounds;
 use serde::{Deserialize, Serialize};
@@ -37,12 +37,8 @@ pub struct Header {
     #[serde(rename = "recorder", default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub maker: Maker,
     /// The package of the home screen, where the maker knows it.
-    #[serde(
-        rename = "launcherPackage",
-        default,
-        deserialize_with = "lenient",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(rename = "launcherPackage")]
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub launcher: Option<String>,
 }
 
@@ -126,24 +122,16 @@ pub struct Sides {
 }
 
 impl From<Bounds> for Sides {
-    fn from(bounds: Bounds) -> Self {
-        Self {
-            left: bounds.left.into(),
-            top: bounds.top.into(),
-            right: bounds.right.into(),
-            bottom: bounds.bottom.into(),
-        }
+    fn from(Bounds { left, top, right, bottom }: Bounds) -> Self {
+        let [left, top, right, bottom] = [left, top, right, bottom].map(Number::from);
+        Self { left, top, right, bottom }
     }
 }
 
 impl From<Sides> for Bounds {
-    fn from(sides: Sides) -> Self {
-        Self {
-            left: sides.left.as_pixel(),
-            top: sides.top.as_pixel(),
-            right: sides.right.as_pixel(),
-            bottom: sides.bottom.as_pixel(),
-        }
+    fn from(Sides { left, top, right, bottom }: Sides) -> Self {
+        let [left, top, right, bottom] = [left, top, right, bottom].map(Number::as_pixel);
+        Self { left, top, right, bottom }
     }
 }
 
@@ -181,7 +169,7 @@ pub struct Scroll {
     /// How far it could be scrolled down.
     pub max_scroll_y: Number,
     /// Towards what, where it is known.
-    #[serde(default, with = "direction", skip_serializing_if = "is_default")]
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub direction: Option<Direction>,
     /// Where the container is, where it is known.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]

@@ -28,22 +28,6 @@ where
     Option::deserialize(deserializer)
 }
 
-/// A direction by its word; one that is not known is none.
-pub(crate) mod direction {
-    use super::lenient;
-    use clawperator_contract::Direction;
-    use serde::{Deserializer, Serialize, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(value: &Option<Direction>, to: S) -> Result<S::Ok, S::Error> {
-        value.map(Direction::word).serialize(to)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Direction>, D::Error> {
-        let word: String = lenient(from)?;
-        Ok(Direction::from_word(&word))
-    }
-}
-
 /// A key by its word; a gesture that could be several keys has a word, too.
 pub(crate) mod key {
     use clawperator_contract::Key;

@@ -1,8 +1,9 @@
 //! What a finger did: touches put together from a kernel's events, in the
 //! screen's own pixels.
 
-use crate::input::{Contact, InputEvent, Signal, SystemKey, TouchScreen};
+use crate::input::{Contact, InputEvent, Signal, TouchScreen};
 use crate::limits::MAX_FINGERS;
+use clawperator_contract::Key;
 use std::time::Duration;
 
 /// How long a finger must stay for a long click.
@@ -12,7 +13,7 @@ const LONG_PRESS: Duration = Duration::from_millis(500);
 const SLOP_SHARE: i32 = 45;
 
 /// A screen in pixels, as it is turned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Display {
     /// Its width and height when it is not turned.
     pub size: (i32, i32),
@@ -47,7 +48,7 @@ pub enum Gesture {
     /// Several fingers touched, or one of which it was not told where.
     Several,
     /// A key was pressed and left.
-    Key(SystemKey),
+    Key(Key),
 }
 
 /// Puts events together.
@@ -166,8 +167,14 @@ impl TouchTrace {
 }
 
 fn apart(one: (i32, i32), other: (i32, i32)) -> i64 {
-    let side = |a: i32, b: i32| (i64::from(a) - i64::from(b)).abs();
-    side(one.0, other.0).max(side(one.1, other.1))
+    let (dx, dy) = way(one, other);
+    dx.abs().max(dy.abs())
+}
+
+/// How far it is from one point to another. Whatever they are, it fits.
+pub(crate) fn way(from: (i32, i32), to: (i32, i32)) -> (i64, i64) {
+    let side = |a: i32, b: i32| i64::from(b) - i64::from(a);
+    (side(from.0, to.0), side(from.1, to.1))
 }
 
 impl TouchScreen {

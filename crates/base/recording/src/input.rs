@@ -1,6 +1,7 @@
 //! What a kernel tells of fingers and keys: the lines of `getevent`.
 
 use crate::limits::MAX_INPUT_LINE;
+use clawperator_contract::Key;
 use std::time::Duration;
 
 /// One line of `getevent -lt`.
@@ -28,7 +29,7 @@ pub enum Signal {
     /// As on old screens: what came so far is one finger.
     FingerReport,
     /// A key that means something here.
-    Key(SystemKey, Contact),
+    Key(Key, Contact),
     Other,
 }
 
@@ -39,23 +40,15 @@ pub enum Contact {
     Up,
 }
 
-/// A key of the phone itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SystemKey {
-    Back,
-    Home,
-    Recents,
-}
-
 /// The names that kernels have for those keys. One without a name is written as
 /// its number.
-const KEYS: &[(&str, SystemKey)] = &[
-    ("KEY_BACK", SystemKey::Back),
-    ("KEY_HOMEPAGE", SystemKey::Home),
-    ("KEY_HOME", SystemKey::Home),
-    ("KEY_APPSELECT", SystemKey::Recents),
-    ("KEY_APP_SWITCH", SystemKey::Recents),
-    ("0244", SystemKey::Recents),
+const KEYS: &[(&str, Key)] = &[
+    ("KEY_BACK", Key::Back),
+    ("KEY_HOMEPAGE", Key::Home),
+    ("KEY_HOME", Key::Home),
+    ("KEY_APPSELECT", Key::Recents),
+    ("KEY_APP_SWITCH", Key::Recents),
+    ("0244", Key::Recents),
 ];
 
 /// A finger that is not there has this number.
@@ -105,12 +98,9 @@ fn signal(kind: &str, code: &str, value: &str) -> Option<Signal> {
         ("EV_ABS", "ABS_MT_POSITION_X") => Signal::X(number()?),
         ("EV_ABS", "ABS_MT_POSITION_Y") => Signal::Y(number()?),
         ("EV_KEY", "BTN_TOUCH") => Signal::Touch(contact()?),
-        ("EV_KEY", name) => match KEYS.iter().find(|row| row.0 == name) {
-            Some((_, key)) => match contact() {
-                Some(contact) => Signal::Key(*key, contact),
-                None => Signal::Other,
-            },
-            None => Signal::Other,
+        ("EV_KEY", name) => match (KEYS.iter().find(|row| row.0 == name), contact()) {
+            (Some((_, key)), Some(contact)) => Signal::Key(*key, contact),
+            _ => Signal::Other,
         },
         _ => Signal::Other,
     })

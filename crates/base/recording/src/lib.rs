@@ -32,7 +32,7 @@ pub use event::{
     Sides, TextChange, TextOmission, WindowChange,
 };
 pub use gesture::{Display, Fingers, Gesture};
-pub use input::{Contact, InputEvent, Signal, SystemKey, TouchScreen};
+pub use input::{Contact, InputEvent, Signal, TouchScreen};
 pub use read::read;
 pub use restless::{is_same_page, restless, without_words};
 pub use scribe::{ScreenReading, Scribe, Steering};

@@ -12,13 +12,12 @@ mod secret;
 use crate::event::{
     ClickLength, PressKey, RecordedAct, RecordedEvent, Scroll, TextChange, TextOmission, WindowChange,
 };
-use crate::gesture::{Display, Gesture};
-use crate::input::SystemKey;
+use crate::gesture::{Display, Gesture, way};
 use crate::limits::MAX_RESTLESS;
 use crate::restless::restless;
 use crate::touched::{scrolled_element, touched_element};
 use crate::write::snapshot;
-use clawperator_contract::{Direction, Key, Number};
+use clawperator_contract::{Direction, Number};
 use clawperator_ui::{Bounds, Screen, Tree};
 use edge::EdgeSwipe;
 use element::{element, nothing};
@@ -36,16 +35,17 @@ pub struct ScreenReading {
 }
 
 /// How the user navigates the system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Steering {
     /// With buttons: a swipe from the side belongs to the app.
     Buttons,
     /// With swipes from the edges, or unknown.
+    #[default]
     Swipes,
 }
 
 /// Turns gestures and screens into the events of a recording.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Scribe {
     display: Display,
     steering: Steering,
@@ -71,20 +71,7 @@ impl Scribe {
     /// A scribe that has not seen a screen yet. `size` is the size of the display
     /// in its natural orientation.
     pub fn new(size: (i32, i32), steering: Steering, launcher: Option<String>) -> Self {
-        Self {
-            display: Display { size, rotation: 0 },
-            steering,
-            launcher,
-            next: 0,
-            before: None,
-            shown: None,
-            stale: false,
-            typing: false,
-            restless: Vec::new(),
-            kept_for_text: None,
-            edge: None,
-            secrets: RecordingSecrets::default(),
-        }
+        Self { display: Display { size, rotation: 0 }, steering, launcher, ..Self::default() }
     }
 
     /// The display as it was last seen.
@@ -104,13 +91,8 @@ impl Scribe {
             }
             Gesture::Key(key) => {
                 self.keep_for_text();
-                let key = Some(match key {
-                    SystemKey::Back => Key::Back,
-                    SystemKey::Home => Key::Home,
-                    SystemKey::Recents => Key::Recents,
-                });
-                let inferred = false;
-                vec![self.event(ts, RecordedAct::PressKey(PressKey { key, inferred }))]
+                let act = PressKey { key: Some(key), inferred: false };
+                vec![self.event(ts, RecordedAct::PressKey(act))]
             }
         };
         self.stale |= !events.is_empty() || self.edge.is_some();
@@ -229,14 +211,11 @@ impl Scribe {
     fn scroll(&self, from: (i32, i32), to: (i32, i32)) -> Scroll {
         let (dx, dy) = way(from, to);
         // What is below comes into view when the finger goes up.
-        let direction = if dy.abs() >= dx.abs() && dy < 0 {
-            Direction::Down
-        } else if dy.abs() >= dx.abs() {
-            Direction::Up
-        } else if dx < 0 {
-            Direction::Right
-        } else {
-            Direction::Left
+        let direction = match (dy.abs() >= dx.abs(), dy < 0, dx < 0) {
+            (true, true, _) => Direction::Down,
+            (true, false, _) => Direction::Up,
+            (false, _, true) => Direction::Right,
+            (false, _, false) => Direction::Left,
         };
         let zero = Number::from(0);
         let mut act = Scroll {
@@ -277,12 +256,9 @@ impl Scribe {
             (true, true) if alone => Typing::Submitted,
             (true, _) => Typing::Typed,
         };
-        let act = match field::field_change(before, seen, typing) {
-            Some(change) => {
-                let on_new = change.on_new;
-                let shown = if on_new { Some(snapshot(&seen.tree)) } else { self.shown.clone() };
-                (change.act, shown)
-            }
+        let (act, snapshot) = match field::field_change(before, seen, typing) {
+            Some(change) if change.on_new => (change.act, Some(snapshot(&seen.tree))),
+            Some(change) => (change.act, self.shown.clone()),
             // Text was typed, but the screen changed before it could be read.
             None if self.typing && field::is_gone(before, seen) => {
                 let act = TextChange {
@@ -296,19 +272,7 @@ impl Scribe {
             None => return None,
         };
         let seq = self.kept_for_text.take().unwrap_or_else(|| self.number());
-        Some(RecordedEvent {
-            ts,
-            seq,
-            snapshot: act.1,
-            stale: false,
-            restless: Vec::new(),
-            act: RecordedAct::TextChange(act.0),
-        })
+        let act = RecordedAct::TextChange(act);
+        Some(RecordedEvent { ts, seq, snapshot, stale: false, restless: Vec::new(), act })
     }
-}
-
-/// How far it is from one point to another. Whatever they are, it fits.
-fn way(from: (i32, i32), to: (i32, i32)) -> (i64, i64) {
-    let side = |a: i32, b: i32| i64::from(b) - i64::from(a);
-    (side(from.0, to.0), side(from.1, to.1))
 }

@@ -111,7 +111,7 @@ fn description_matcher(node: &Node) -> Option<Matcher> {
         .then(|| Matcher { content_desc_equals: Some(node.content_desc.clone()), ..Matcher::default() })
 }
 
-fn in_role(tree: &Tree, id: NodeId) -> Option<Matcher> {
+pub(crate) fn in_role(tree: &Tree, id: NodeId) -> Option<Matcher> {
     let role = tree.role(id);
     (role != Role::Unknown).then(|| Matcher { role: Some(role.word().to_owned()), ..Matcher::default() })
 }

@@ -2,9 +2,10 @@
 //! says, and by what is beside it.
 
 use crate::doubt::Unsure;
-use crate::selector::{candidates, digits, fits, is_steady};
-use clawperator_contract::{Attribute, Condition, Matcher, NodeRelation, Selector, TextTest};
-use clawperator_ui::{Ability, NodeId, Role, Screen, Tree};
+use crate::gesture::way;
+use crate::selector::{candidates, digits, fits, in_role, is_steady};
+use clawperator_contract::{Attribute, Condition, Matcher, NodeRelation, Selector, TextTest, words};
+use clawperator_ui::{Ability, NodeId, Screen, Tree};
 
 /// The most labels around an element that it may be named by.
 const MAX_ANCHORS: usize = 12;
@@ -31,32 +32,20 @@ pub struct Suggestion {
     pub unsure: Option<Unsure>,
 }
 
-/// What a selector goes by, in the order of how long it stays true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Basis {
-    Id,
-    /// The resource id and what it says.
-    IdAndLabel,
-    RoleAndLabel,
-    Label,
-    Role,
-    /// An element beside it, or around it.
-    Place,
+words! {
+    /// What a selector goes by, in the order of how long it stays true.
+    pub Basis {
+        Id = "id",
+        IdAndLabel = "id and text",
+        RoleAndLabel = "role and text",
+        Label = "text",
+        Role = "role",
+        /// An element beside it, or around it.
+        Place = "what is beside it",
+    }
 }
 
 impl Basis {
-    /// The basis in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Id => "id",
-            Self::IdAndLabel => "id and text",
-            Self::RoleAndLabel => "role and text",
-            Self::Label => "text",
-            Self::Role => "role",
-            Self::Place => "what is beside it",
-        }
-    }
-
     fn of(matcher: &Matcher) -> Self {
         let says = matcher.text_equals.is_some() || matcher.content_desc_equals.is_some();
         match (matcher.resource_id.is_some(), matcher.role.is_some(), says) {
@@ -76,7 +65,8 @@ pub fn suggestions(screen: &Screen<'_>, id: NodeId) -> Vec<Suggestion> {
     let tree = screen.tree();
     let ability = if tree.can(id, Ability::Edit) { Ability::Edit } else { Ability::Click };
     let own = candidates(screen, id, ability);
-    let bare = own.iter().filter(|matcher| matcher.role.is_some()).map(without_role);
+    let with_role = own.iter().filter(|matcher| matcher.role.is_some());
+    let bare = with_role.map(|matcher| Matcher { role: None, ..matcher.clone() });
     let mut tried: Vec<Suggestion> = Vec::new();
     for matcher in own.iter().cloned().chain(bare) {
         let is_new = tried.iter().all(|known| known.matcher != matcher);
@@ -98,10 +88,6 @@ pub fn best_name(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Option<Ma
     let named = crate::selector::name(screen, id, ability);
     let is_certain = !matches!(named.unsure, Some(Unsure::FirstOf(_)));
     named.matcher.filter(|_| is_certain)
-}
-
-fn without_role(matcher: &Matcher) -> Matcher {
-    Matcher { role: None, ..matcher.clone() }
 }
 
 /// What a matcher finds, if an action on it is an action on the element.
@@ -128,10 +114,7 @@ fn tried_on(screen: &Screen<'_>, id: NodeId, ability: Ability, matcher: Matcher)
 /// of what it is inside.
 fn by_place(screen: &Screen<'_>, id: NodeId, ability: Ability, own: &[Matcher]) -> Option<Suggestion> {
     let tree = screen.tree();
-    let role = tree.role(id);
-    let role =
-        (role != Role::Unknown).then(|| Matcher { role: Some(role.word().to_owned()), ..Matcher::default() });
-    let bases: Vec<Matcher> = own.iter().cloned().chain(role).collect();
+    let bases: Vec<Matcher> = own.iter().cloned().chain(in_role(tree, id)).collect();
     let places = anchors(screen, id)
         .into_iter()
         .flat_map(|label| BESIDE.map(|relation| (relation, text(label))))
@@ -142,9 +125,8 @@ fn by_place(screen: &Screen<'_>, id: NodeId, ability: Ability, own: &[Matcher]) 
             let matcher =
                 Matcher { conditions: Some(Selector { conditions: conditions.clone() }), ..base.clone() };
             let found = tried_on(screen, id, ability, matcher);
-            let found = found.filter(|found| found.fits == 1);
-            if found.is_some() {
-                return found;
+            if let Some(found) = found.filter(|found| found.fits == 1) {
+                return Some(found);
             }
         }
     }
@@ -168,8 +150,8 @@ fn anchors<'t>(screen: &Screen<'t>, id: NodeId) -> Vec<&'t str> {
 }
 
 fn distance(from: (i32, i32), to: (i32, i32)) -> i64 {
-    let side = |a: i32, b: i32| (i64::from(a) - i64::from(b)).abs();
-    side(from.0, to.0).saturating_add(side(from.1, to.1))
+    let (dx, dy) = way(from, to);
+    dx.abs() + dy.abs()
 }
 
 /// The ids of what an element is inside, the innermost first.

@@ -24,11 +24,9 @@ pub fn touched_element(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
 
 /// The innermost element at a point that can be scrolled.
 pub fn scrolled_element(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
-    let mut nodes: Vec<_> = screen.nodes().map(|(id, _)| id).collect();
-    nodes.reverse();
-    nodes
-        .into_iter()
-        .find(|id| screen.tree().can(*id, Ability::Scroll) && screen.visible_bounds(*id).contains(at))
+    let is_there = |id: &NodeId| screen.visible_bounds(*id).contains(at);
+    let scrollable = screen.nodes().map(|(id, _)| id).filter(|id| screen.tree().can(*id, Ability::Scroll));
+    scrollable.filter(is_there).last()
 }
 
 /// The field that has the input focus.

@@ -8,7 +8,7 @@ use crate::selector;
 use crate::touched::focused_field;
 use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
 use clawperator_contract::{ActionKind, Matcher, ParamKey, PayloadAction, text};
-use clawperator_ui::{Ability, Bounds, NodeId, Screen, Tree};
+use clawperator_ui::{Ability, Bounds, Node, NodeId, Screen, Tree};
 
 impl Compiler<'_> {
     pub(super) fn text(&mut self, index: usize, act: &TextChange) {
@@ -58,11 +58,7 @@ impl Compiler<'_> {
     fn submit_last(&mut self) -> bool {
         let last = self.drafts.last_mut();
         let entered = last.filter(|draft| draft.action.kind == ActionKind::EnterText);
-        if let Some(draft) = entered {
-            draft.action.set(ParamKey::Submit, true);
-            return true;
-        }
-        false
+        entered.map(|draft| draft.action.set(ParamKey::Submit, true)).is_some()
     }
 
     /// Whether the next event tells more of the same field's text.
@@ -125,21 +121,13 @@ impl Compiler<'_> {
     /// The field, by the screen it was typed on, or by the nearest that shows a
     /// field with that text or the focus.
     fn field(&mut self, index: usize, act: &TextChange) -> Option<Matcher> {
-        let own = self.trees[index].as_ref().and_then(|tree| field_in(tree, act));
-        let around = MAX_SCREENS_AROUND;
-        let later = || {
-            let mut after = self.trees[index..].iter().flatten().take(around);
-            after.find_map(|tree| field_in(tree, act))
-        };
-        let earlier = || {
-            let mut before = self.trees[..index].iter().rev().flatten().take(around);
-            before.find_map(|tree| field_in(tree, act))
-        };
-        let named = own.or_else(later).or_else(earlier)?;
-        if let Some(what) = named.1 {
+        let after = self.trees[index..].iter().flatten().take(MAX_SCREENS_AROUND);
+        let before = self.trees[..index].iter().rev().flatten().take(MAX_SCREENS_AROUND);
+        let (matcher, unsure) = after.chain(before).find_map(|tree| field_in(tree, act))?;
+        if let Some(what) = unsure {
             self.doubt(index, what);
         }
-        Some(named.0)
+        Some(matcher)
     }
 }
 
@@ -160,14 +148,13 @@ fn field_in(tree: &Tree, act: &TextChange) -> Option<(Matcher, Option<Unsure>)> 
 }
 
 fn find(tree: &Tree, act: &TextChange) -> Option<NodeId> {
-    let fields = || tree.nodes().filter(|(id, _)| tree.can(*id, Ability::Edit));
-    if let Some(bounds) = act.field {
-        return fields().find(|(_, node)| node.bounds == bounds).map(|(id, _)| id);
-    }
-    if let Some(resource) = &act.resource_id {
-        let named = fields().find(|(_, node)| node.resource_id.as_ref() == Some(resource));
-        return named.map(|(id, _)| id);
-    }
-    let by_text = fields().find(|(_, node)| node.text == act.text);
-    by_text.map(|(id, _)| id).or_else(|| focused_field(tree))
+    let mut fields = tree.nodes().filter(|(id, _)| tree.can(*id, Ability::Edit));
+    let is_it = |node: &Node| match (act.field, &act.resource_id) {
+        (Some(bounds), _) => node.bounds == bounds,
+        (None, Some(_)) => node.resource_id == act.resource_id,
+        (None, None) => node.text == act.text,
+    };
+    let found = fields.find(|(_, node)| is_it(node)).map(|(id, _)| id);
+    let is_placed = act.field.is_some() || act.resource_id.is_some();
+    found.or_else(|| if is_placed { None } else { focused_field(tree) })
 }

@@ -97,13 +97,7 @@ impl Scribe {
             Edge::Beside if !home && seen.package != SYSTEM_UI => Some(Key::Back),
             Edge::Bottom | Edge::Top | Edge::Middle | Edge::Beside => None,
         };
-        Some(RecordedEvent {
-            ts,
-            seq,
-            snapshot: shown,
-            stale: false,
-            restless: Vec::new(),
-            act: RecordedAct::PressKey(PressKey { key, inferred: true }),
-        })
+        let act = RecordedAct::PressKey(PressKey { key, inferred: true });
+        Some(RecordedEvent { ts, seq, snapshot: shown, stale: false, restless: Vec::new(), act })
     }
 }

@@ -183,12 +183,7 @@ mod tests {
             // A short text is too common, and dots are none.
             ("", "abc", "abc", "abc"),
             ("", "abcd", "abcd", "••••"),
-            (
-                "",
-                "\u{2022}\u{2022}\u{2022}\u{2022}",
-                "\u{2022}\u{2022}\u{2022}\u{2022}",
-                "\u{2022}\u{2022}\u{2022}\u{2022}",
-            ),
+            ("", "••••", "••••", "••••"),
         ] {
             let mut secrets = RecordingSecrets::default();
             told(&mut secrets, &screen(BY_ID, hint, true, ""));

@@ -1,8 +1,8 @@
 //! Gestures and looks become events.
 
 use crate::drawing::tree;
-use clawperator_contract::Number;
-use clawperator_recording::{Gesture, RecordedEvent, ScreenReading, Scribe, Steering, SystemKey, event_line};
+use clawperator_contract::{Key, Number};
+use clawperator_recording::{Gesture, RecordedEvent, ScreenReading, Scribe, Steering, event_line};
 use clawperator_ui::Bounds;
 use serde_json::Value;
 
@@ -81,7 +81,7 @@ fn touches_are_told_by_what_they_hit() {
     assert_eq!(look(&mut scribe, LIST, "t"), "5:window_change t");
     assert_eq!(done(&mut scribe, swipe((500, 50), (100, 60))), "6:scroll t right");
     look(&mut scribe, LIST, "t");
-    assert_eq!(done(&mut scribe, Gesture::Key(SystemKey::Recents)), "7:press_key recents");
+    assert_eq!(done(&mut scribe, Gesture::Key(Key::Recents)), "7:press_key recents");
     assert_eq!(done(&mut scribe, Gesture::Several), "8:press_key unknown true");
     assert_eq!(
         short(&scribe.end(Number::from(9)).into_iter().collect::<Vec<_>>()),
@@ -137,7 +137,7 @@ fn a_keyboard_that_goes_away_has_submitted() {
     // Back takes the keyboard away, too.
     scribe.record_screen(keyboard(&focused), Number::from(1));
     done(&mut scribe, Gesture::Tap((1000, 2300)));
-    assert_eq!(done(&mut scribe, Gesture::Key(SystemKey::Back)), "4:press_key back");
+    assert_eq!(done(&mut scribe, Gesture::Key(Key::Back)), "4:press_key back");
     let typed = focused.replace("\"Search\"", "\"x\"");
     assert_eq!(look(&mut scribe, &typed, "s"), "3:text_change s s:id/search x");
 }

@@ -7,10 +7,10 @@ use crate::flags::agent as flags;
 use crate::skills::{NewSkill, draft};
 use crate::world::{Answer, World};
 use clawperator_agent::session::{StoredSession, phone_place, touch, tree_of};
-use clawperator_contract::{ErrorCode, Failure, Number};
+use clawperator_contract::{ErrorCode, Failure, Key, Number};
 use clawperator_events::TouchKind;
 use clawperator_recording::{
-    Gesture, Header, Maker, RecordedEvent, Recording, ScreenReading, Scribe, Steering, SystemKey,
+    Gesture, Header, Maker, RecordedEvent, Recording, ScreenReading, Scribe, Steering,
 };
 use serde_json::Value;
 
@@ -70,9 +70,9 @@ fn act(scribe: &mut Scribe, step: &clawperator_agent::session::StepEntry, ts: Nu
         }
         "keyevent" => {
             let key = match action.get("keycode").and_then(Value::as_str).unwrap_or_default() {
-                "KEYCODE_BACK" => SystemKey::Back,
-                "KEYCODE_HOME" => SystemKey::Home,
-                "KEYCODE_APP_SWITCH" => SystemKey::Recents,
+                "KEYCODE_BACK" => Key::Back,
+                "KEYCODE_HOME" => Key::Home,
+                "KEYCODE_APP_SWITCH" => Key::Recents,
                 _ => return Vec::new(),
             };
             scribe.record_gesture(Gesture::Key(key), ts)

@@ -13,8 +13,7 @@ use clawperator_phone::{Deadline, PhoneError};
 use clawperator_private::{self as private, Concurrency};
 use clawperator_recording::limits::{MAX_EVENTS, MAX_WRITTEN_BYTES};
 use clawperator_recording::{
-    AppStart, Gesture, RecordedEvent, Recording, RecordingId, Scribe, SystemKey, Unsure, compile, event_line,
-    header_line,
+    AppStart, Gesture, RecordedEvent, Recording, RecordingId, Scribe, Unsure, compile, event_line, header_line,
 };
 use clawperator_run::{RecordingRequest, begin_recording, look_to_record};
 use clawperator_skills::draft::{DraftOrder, Facts};
@@ -162,11 +161,7 @@ fn gesture(act: &InputAct) -> Option<Gesture> {
         InputAct::Drag { from, to, .. } | InputAct::Scroll { from, to } => {
             Gesture::Swipe { from: (from[0], from[1]), to: (to[0], to[1]) }
         }
-        InputAct::Key { key } => Gesture::Key(match Key::from_word(key)? {
-            Key::Back => SystemKey::Back,
-            Key::Home => SystemKey::Home,
-            Key::Recents => SystemKey::Recents,
-        }),
+        InputAct::Key { key } => Gesture::Key(Key::from_word(key)?),
         InputAct::Text { .. } | InputAct::Element { .. } | InputAct::Action { .. } => return None,
     })
 }

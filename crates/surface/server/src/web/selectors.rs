@@ -62,7 +62,7 @@ pub(super) async fn selectors(
 fn selector_forms(suggestion: Suggestion) -> SelectorForms {
     let Suggestion { basis, matcher, fits, unsure } = suggestion;
     SelectorForms {
-        by: basis.words(),
+        by: basis.word(),
         fits,
         note: unsure.map(|unsure| unsure.to_string()),
         flags: flags(&matcher),

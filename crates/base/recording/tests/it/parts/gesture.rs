@@ -1,5 +1,6 @@
 //! Tests of `gesture.rs`.
 
+use clawperator_contract::Key;
 use clawperator_recording::*;
 
 const UPRIGHT: Display = Display { size: (1080, 2400), rotation: 0 };
@@ -87,8 +88,5 @@ fn a_turned_screen_turns_the_places() {
 #[test]
 fn old_screens_and_keys_are_understood() {
     let lines = "0 ABS_MT_POSITION_X 00000800, 0 ABS_MT_POSITION_Y 00001000, 0 BTN_TOUCH DOWN, 0 SYN_REPORT 00000000, 50 BTN_TOUCH UP, 50 SYN_REPORT 00000000, 90 KEY_BACK DOWN, 90 SYN_REPORT 00000000, 95 KEY_BACK UP";
-    assert_eq!(
-        feed(&mut fingers(), lines, UPRIGHT),
-        [Gesture::Tap((540, 1200)), Gesture::Key(SystemKey::Back)]
-    );
+    assert_eq!(feed(&mut fingers(), lines, UPRIGHT), [Gesture::Tap((540, 1200)), Gesture::Key(Key::Back)]);
 }

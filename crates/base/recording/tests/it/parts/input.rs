@@ -1,5 +1,6 @@
 //! Tests of `input.rs`.
 
+use clawperator_contract::Key;
 use clawperator_recording::*;
 use std::time::Duration;
 
@@ -13,12 +14,9 @@ fn lines_are_read_as_kernels_write_them() {
         ("EV_ABS       ABS_MT_POSITION_Y    ffffffff            ", Signal::Y(-1)),
         ("EV_ABS       ABS_MT_SLOT          00000001            ", Signal::Slot(1)),
         ("EV_KEY       BTN_TOUCH            DOWN                ", Signal::Touch(Contact::Down)),
-        ("EV_KEY       KEY_BACK             UP                  ", Signal::Key(SystemKey::Back, Contact::Up)),
+        ("EV_KEY       KEY_BACK             UP                  ", Signal::Key(Key::Back, Contact::Up)),
         ("EV_KEY       KEY_BACK             REPEAT              ", Signal::Other),
-        (
-            "EV_KEY       0244                 DOWN                ",
-            Signal::Key(SystemKey::Recents, Contact::Down),
-        ),
+        ("EV_KEY       0244                 DOWN                ", Signal::Key(Key::Recents, Contact::Down)),
         ("EV_SYN       SYN_REPORT           00000000            ", Signal::Report),
         ("EV_MSC       MSC_SCAN             00000001            ", Signal::Other),
     ] {

@@ -20,7 +20,7 @@ fn node(class: &str, text: &str, id: &str, bounds: &str) -> String {
 fn suggested(tree: &Tree, number: usize) -> Vec<String> {
     let (id, _) = tree.nodes().nth(number).unwrap();
     let found = suggestions(&Screen::new(tree), id);
-    found.iter().map(|found| format!("{} {} {}", found.basis.words(), found.fits, found.matcher)).collect()
+    found.iter().map(|found| format!("{} {} {}", found.basis.word(), found.fits, found.matcher)).collect()
 }
 
 #[test]
