@@ -46,9 +46,7 @@ pub enum Event {
 pub struct BeginEvent {
     pub format: u32,
     pub version: String,
-    /// The caller's id for the run.
     pub command_id: String,
-    /// The caller's id for the task.
     pub task_id: String,
     pub device: String,
     /// The package of the Operator app, if the execution went through it.
@@ -108,7 +106,6 @@ pub struct CommandEvent {
     pub kind: Option<CommandKind>,
     /// Its line; of one that may carry a secret, only its kind and length.
     pub line: String,
-    /// How long it took, in microseconds.
     pub took_us: u64,
     /// Its exit code, if the phone reports one.
     pub exit_code: Option<u8>,
@@ -125,7 +122,6 @@ pub struct CommandEvent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NotUnderstood {
-    /// What the command is for.
     pub kind: CommandKind,
     pub printed: String,
 }
@@ -139,7 +135,6 @@ pub struct LookEvent {
     /// How many elements it has.
     pub nodes: usize,
     pub package: String,
-    /// How long the look took, in microseconds.
     pub took_us: u64,
     /// Whether the tree is kept: there may be too many.
     pub kept: bool,
@@ -150,7 +145,6 @@ pub struct LookEvent {
 #[serde(rename_all = "camelCase")]
 pub struct Blind {
     pub why: String,
-    /// How long the look took, in microseconds.
     pub took_us: u64,
 }
 
@@ -233,7 +227,7 @@ pub struct Full {
 }
 
 /// How an execution ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EndEvent {
     /// `success` or `failed`.
@@ -243,7 +237,6 @@ pub struct EndEvent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     pub steps: usize,
-    /// How long all of it took, in microseconds.
     pub took_us: u64,
     /// The SHA-256 of the envelope, or of the failure if there is none, with
     /// what was typed left out.
@@ -293,7 +286,6 @@ pub struct SkillEnd {
     pub code: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// How long all of it took, in microseconds.
     pub took_us: u64,
     /// How many lines the journal has, this one included.
     pub lines: u64,

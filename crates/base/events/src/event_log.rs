@@ -8,7 +8,6 @@ mod setup;
 pub use acts::EndedAct;
 pub use setup::{Clock, LogSetup, Pictures, Subscribers, Tap};
 
-use crate::outcome::RunOutcome;
 use crate::redacted::{self, Knowledge};
 use crate::{
     BeginEvent, Blind, ChoiceEvent, CommandKind, EndEvent, Event, LookEvent, NotUnderstood, PictureEvent,
@@ -141,9 +140,7 @@ impl EventLog {
             execution: redacted::execution(execution),
             place: *place,
         };
-        self.open(begin, |known| {
-            known.hide_what_is_read(execution, &self.setup.redactions);
-        });
+        self.open(begin, |known| known.hide_what_is_read(execution, &self.setup.redactions));
     }
 
     /// Records the beginning, in a journal of its own; `learn` gets what must
@@ -261,8 +258,7 @@ impl EventLog {
                 return;
             };
             if let Some(picture) = state.with_journal(|journal| journal.picture(&png)).flatten() {
-                let bytes = png.len();
-                let picture = PictureEvent { picture, bytes, after };
+                let picture = PictureEvent { picture, bytes: png.len(), after };
                 self.hand_on(state, &Event::Picture(picture));
             }
         });
@@ -334,8 +330,8 @@ impl EventLog {
     pub fn end(&self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
         self.lock(|state| {
             state.known.add_what_was_read(execution, outcome);
-            let outcome = RunOutcome::of(&redacted::outcome(execution, outcome, &state.known));
-            self.close(state, outcome);
+            let end = EndEvent::of(&redacted::outcome(execution, outcome, &state.known));
+            self.close(state, end);
         });
     }
 
@@ -355,16 +351,10 @@ impl EventLog {
         })
     }
 
-    fn close(&self, state: &mut LogState, outcome: RunOutcome) {
-        let end = EndEvent {
-            status: outcome.status.to_owned(),
-            code: outcome.code,
-            message: outcome.message,
-            steps: state.steps,
-            took_us: micros(state.began.elapsed()),
-            envelope: outcome.hash,
-            lines: state.journal.as_ref().map_or(0, |journal| journal.lines()) + 1,
-        };
+    fn close(&self, state: &mut LogState, mut end: EndEvent) {
+        end.steps = state.steps;
+        end.took_us = micros(state.began.elapsed());
+        end.lines = state.journal.as_ref().map_or(0, |journal| journal.lines()) + 1;
         self.hand_on(state, &Event::End(end.clone()));
         state.end = Some(end);
     }
@@ -415,13 +405,8 @@ impl LogState {
     /// Does something with the journal, if there is one. After an error there
     /// is none.
     fn with_journal<T>(&mut self, act: impl FnOnce(&mut dyn RunJournal) -> std::io::Result<T>) -> Option<T> {
-        match act(self.journal.as_deref_mut()?) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.give_up(&error);
-                None
-            }
-        }
+        let done = act(self.journal.as_deref_mut()?);
+        done.inspect_err(|error| self.give_up(error)).ok()
     }
 
     fn give_up(&mut self, error: &std::io::Error) {

@@ -69,10 +69,11 @@ pub(crate) fn outcome(
     known: &Knowledge,
 ) -> Result<Envelope, Failure> {
     let steps = |results: &[StepResult]| -> Vec<StepResult> {
-        let actions = execution.actions().iter().zip(results);
-        let redacted = actions
-            .map(|(action, result)| StepResult { data: data(action, result, known), ..result.clone() });
-        redacted.collect()
+        let redacted = |(action, result): (&Action, &StepResult)| StepResult {
+            data: data(action, result, known),
+            ..result.clone()
+        };
+        execution.actions().iter().zip(results).map(redacted).collect()
     };
     let all = with_typed(execution, &known.own);
     match outcome {
@@ -135,17 +136,15 @@ impl Knowledge {
         let nodes = || tree.nodes().map(|(_, node)| node);
         let passwords = nodes().filter(|node| node.flags.has(Flag::Password));
         self.fields.extend(passwords.filter_map(|node| node.resource_id.clone()));
-        let (hidden_nodes, mut hidden_texts) = (self.hidden_in(tree), Vec::new());
-        for id in &hidden_nodes {
-            let node = tree.node(*id);
+        let hidden_nodes = self.hidden_in(tree);
+        for node in hidden_nodes.iter().map(|id| tree.node(*id)) {
             // What the payload says itself is no secret.
             for text in [&node.text, &node.content_desc] {
                 if !self.wanted.contains(text) {
-                    hidden_texts.push(text.clone());
+                    self.add_own(text);
                 }
             }
         }
-        hidden_texts.iter().for_each(|text| self.add_own(text));
         let hidden = |(id, node): &(NodeId, &Node)| {
             node.flags.has(Flag::Password) || self.is_secret(node) || hidden_nodes.contains(id)
         };

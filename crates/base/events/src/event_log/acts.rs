@@ -2,8 +2,7 @@
 //! they let go of it.
 
 use super::{EventLog, LogStart, RunPlace, cut, hash, micros};
-use crate::outcome::RunOutcome;
-use crate::{Event, StepBegin, StepEnd};
+use crate::{EndEvent, Event, StepBegin, StepEnd};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -67,13 +66,14 @@ impl EventLog {
                 return;
             }
             let message = outcome.err().map(|(_, message)| state.known.own.hide(message));
-            let outcome = RunOutcome {
-                status: if outcome.is_ok() { "success" } else { "failed" },
+            let end = EndEvent {
+                status: if outcome.is_ok() { "success" } else { "failed" }.to_owned(),
                 code: outcome.err().map(|(code, _)| code.to_owned()),
-                hash: hash(&message),
+                envelope: hash(&message),
                 message,
+                ..EndEvent::default()
             };
-            self.close(state, outcome);
+            self.close(state, end);
         });
     }
 
