@@ -61,13 +61,7 @@ impl Run<'_> {
         retry: &RetryPolicy,
         code: ErrorCode,
     ) -> Result<Tree, StepFailure> {
-        let mut tries = Tries::new(retry);
-        loop {
-            match self.look_once(to, code).await {
-                Ok(tree) => return Ok(tree),
-                Err(failure) => tries.again(self, failure).await?,
-            }
-        }
+        self.look_for(to, (retry, code), |_, tree| Ok(tree)).await
     }
 
     /// Looks at the screen until `read` finds on it what it wants.
@@ -107,15 +101,15 @@ impl Run<'_> {
                 chosen = read(self, tree);
                 self.keyboard = None;
             }
-            let touched = match chosen {
-                Ok((Some(finger), found)) => self.touch(finger, codes).await.map(|()| found),
-                Ok((None, found)) => Ok(found),
-                Err(failure) => Err(failure),
+            let failure = match chosen {
+                Ok((None, found)) => return Ok(found),
+                Ok((Some(finger), found)) => match self.perform(Act::Touch(finger, self.unchanged())).await {
+                    Ok(()) => return Ok(found),
+                    Err(error) => StepFailure::of(codes.untouched, &error.error),
+                },
+                Err(failure) => failure,
             };
-            match touched {
-                Ok(found) => return Ok(found),
-                Err(failure) => tries.again(self, failure).await?,
-            }
+            tries.again(self, failure).await?;
         }
     }
 
@@ -131,11 +125,6 @@ impl Run<'_> {
         let area = shown.ok().flatten().flatten();
         self.keyboard = area.filter(|area| area.contains((at.x, at.y)));
         self.keyboard.is_some()
-    }
-
-    async fn touch(&mut self, finger: Finger, codes: Codes) -> Result<(), StepFailure> {
-        let touched = self.perform(Act::Touch(finger, self.unchanged())).await;
-        touched.map_err(|error| StepFailure::of(codes.untouched, &error.error))
     }
 
     /// Looks at the screen once. If that fails, so does the step, with this
@@ -173,7 +162,9 @@ impl Run<'_> {
             Err(error) => {
                 self.note(|log| log.blind(&error, since.elapsed()));
                 let mut failure = StepFailure::of(code, &error);
-                if patience.is_some() && is_late(&error) {
+                let is_late =
+                    matches!(error, PhoneError::TimedOut { .. } | PhoneError::Capture(CaptureError::NotIdle));
+                if patience.is_some() && is_late {
                     let seconds = since.elapsed().as_secs_f64();
                     // A phone that gave up at once was not waited for.
                     let message = if seconds < 0.1 {
@@ -247,21 +238,20 @@ impl Run<'_> {
         let Some(first) = candidates.ids.first().copied() else {
             return Err(self.not_found(screen, candidates));
         };
-        if count == 1 || !self.rules.strict {
-            let mut data = Data::new();
-            if count > 1 {
-                let warning = format!("{count} elements match; the first was used");
-                data.insert(DataKey::SelectionWarning, warning);
-            }
-            let full = screen.tree().node(first).resource_id.as_deref().unwrap_or_default();
-            if candidates.matcher.resource_id.as_deref().is_some_and(|short| short != full) {
-                data.insert(DataKey::ResolvedId, full.to_owned());
-            }
-            return Ok((first, data));
+        let mut data = Data::new();
+        if count > 1 && self.rules.strict {
+            let shown = self.element_names(screen, candidates.ids.iter().take(MAX_CANDIDATES).copied());
+            let failure = StepFailure::new(ErrorCode::NodeAmbiguous, format!("{count} elements match"));
+            let failure = failure.with(DataKey::Candidates, shown).with(DataKey::Count, count.to_string());
+            return Err(failure.for_good());
+        } else if count > 1 {
+            data.insert(DataKey::SelectionWarning, format!("{count} elements match; the first was used"));
         }
-        let shown = self.element_names(screen, candidates.ids.iter().take(MAX_CANDIDATES).copied());
-        let failure = StepFailure::new(ErrorCode::NodeAmbiguous, format!("{count} elements match"));
-        Err(failure.for_good().with(DataKey::Candidates, shown).with(DataKey::Count, count.to_string()))
+        let full = screen.tree().node(first).resource_id.as_deref().unwrap_or_default();
+        if candidates.matcher.resource_id.as_deref().is_some_and(|short| short != full) {
+            data.insert(DataKey::ResolvedId, full.to_owned());
+        }
+        Ok((first, data))
     }
 
     fn not_found(&mut self, screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
@@ -270,13 +260,11 @@ impl Run<'_> {
         if let Some(hidden) = screen.tree().hidden_texts() {
             failure.message = format!("{none}; {hidden}");
         }
-        failure = failure.with(DataKey::LookedFor, looked_for(matcher));
-        if let Some(intrusion) = intrusion(self, screen.tree()) {
-            failure = failure.with(DataKey::InTheWay, intrusion);
-        }
-        let selector = matcher.selector();
+        failure = failure
+            .with(DataKey::LookedFor, looked_for(matcher))
+            .with_some(DataKey::InTheWay, intrusion(self, screen.tree()));
         if matcher.conditions.is_some() {
-            failure.asked = format!(": {}", in_words(matcher));
+            failure.asked = format!(": {}", cut(matcher.to_string()));
         }
         let short = matcher.resource_id.as_deref().unwrap_or_default();
         let meant = screen.full_ids(short);
@@ -286,7 +274,7 @@ impl Run<'_> {
             failure = failure.about(short);
         }
         let nearest = match &matcher.reference {
-            None => screen.nearest(&selector, MAX_NEAREST),
+            None => screen.nearest(&matcher.selector(), MAX_NEAREST),
             Some(_) => Vec::new(),
         };
         if !nearest.is_empty() {
@@ -294,17 +282,9 @@ impl Run<'_> {
             failure = failure.with(DataKey::Nearest, nearest);
         }
         // A prompt, a call or the lock screen may be in front.
-        let root = screen.tree().nodes().next();
-        match root.map(|(_, node)| node.package.as_str()) {
-            None | Some("") => failure,
-            Some(package) => failure.with(DataKey::ForegroundPackage, package),
-        }
+        let package = screen.tree().nodes().next().map(|(_, root)| root.package.as_str());
+        failure.with_some(DataKey::ForegroundPackage, package.filter(|package| !package.is_empty()))
     }
-}
-
-/// Whether the screen was not read because its time was up.
-fn is_late(error: &PhoneError) -> bool {
-    matches!(error, PhoneError::TimedOut { .. } | PhoneError::Capture(CaptureError::NotIdle))
 }
 
 /// The failure of an action that asks for a role that no element can have: no look
@@ -350,11 +330,6 @@ fn looked_for(matcher: &Matcher) -> String {
     let mut fields: Vec<String> = fields.collect();
     fields.extend(own.conditions.as_ref().map(|_| format!("where={own}")));
     cut(fields.join(", "))
-}
-
-/// A matcher in words.
-fn in_words(matcher: &Matcher) -> String {
-    cut(matcher.to_string())
 }
 
 /// A text of the length that a message can hold.

@@ -53,6 +53,23 @@ impl StepFailure {
         self
     }
 
+    /// The same failure with a value in its data, if there is one.
+    pub(crate) fn with_some(mut self, key: DataKey, value: Option<impl Into<String>>) -> Self {
+        self.data.extend(value.map(|value| (key, value.into())));
+        self
+    }
+
+    /// The same failure, with what else is known of the step beside its own data.
+    pub(crate) fn beside(mut self, mut details: Data) -> Self {
+        details.append(&mut self.data);
+        Self { data: details, ..self }
+    }
+
+    /// The same failure; the element of a stale ref may come back.
+    pub(crate) fn unless_back(self) -> Self {
+        Self { again: self.again || self.code == ErrorCode::RefStale, ..self }
+    }
+
     /// The failure of a step because of the phone. It has this code unless the
     /// error says more.
     pub(crate) fn of(code: ErrorCode, error: &PhoneError) -> Self {

@@ -1,44 +1,17 @@
-//! Waits until no element matches any more.
+//! Whether no element matches any more.
 
-use super::navigation::within;
 use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::refs::stale_ref;
-use crate::retry::Tries;
 use crate::run::Run;
-use clawperator_contract::{DataKey, ErrorCode, Matcher, WaitForNode};
+use clawperator_contract::{DataKey, ErrorCode, Matcher};
 use clawperator_phone::LookTo;
 use clawperator_ui::{Screen, StaleReason, Tree};
 
-pub(super) async fn wait_for_absence(run: &mut Run<'_>, step: &WaitForNode) -> StepOutcome {
-    // What the last look found. A screen that was not seen shows neither that
-    // the element is there nor that it is gone.
-    let mut last = None;
-    ask_for_home(run).await;
-    let waiting = wait(run, step, &mut last);
-    let Some(outcome) = within(step.timeout, waiting).await else {
-        let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, "the screen could not be read");
-        let mut failure = last.unwrap_or_else(unseen);
-        let ms = step.timeout.unwrap_or_default().as_millis();
-        failure.message.push_str(&format!(" after {ms} ms"));
-        return Err(failure.with(DataKey::TimeoutMs, ms.to_string()));
-    };
-    outcome
-}
+/// What is said of a screen that may show anything.
+pub(super) const EMPTY: &str = "the phone's dump of the screen is empty";
 
-async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailure>) -> StepOutcome {
-    let mut tries = Tries::new(&step.retry);
-    loop {
-        match look(run, &step.matcher).await {
-            Ok(data) => return Ok(data),
-            Err(failure) => {
-                *last = Some(failure.clone());
-                tries.again(run, failure).await?;
-            }
-        }
-    }
-}
-
-async fn look(run: &mut Run<'_>, matcher: &Matcher) -> StepOutcome {
+/// Looks once whether no element matches any more.
+pub(super) async fn see_absence(run: &mut Run<'_>, matcher: &Matcher) -> StepOutcome {
     let tree = run.look_once(LookTo::Touch, ErrorCode::SnapshotExtractionFailed).await?;
     absent(run, &tree, matcher)
 }
@@ -46,8 +19,7 @@ async fn look(run: &mut Run<'_>, matcher: &Matcher) -> StepOutcome {
 /// Succeeds if no element on a screen matches.
 pub(super) fn absent(run: &mut Run<'_>, tree: &Tree, matcher: &Matcher) -> StepOutcome {
     if tree.is_empty() {
-        let message = "the phone's dump of the screen is empty";
-        return Err(StepFailure::new(ErrorCode::SnapshotExtractionFailed, message));
+        return Err(StepFailure::new(ErrorCode::SnapshotExtractionFailed, EMPTY));
     }
     let screen = Screen::new(tree);
     let count = match run.locate(&screen, matcher) {

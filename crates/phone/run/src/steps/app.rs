@@ -70,11 +70,7 @@ pub(super) async fn close(run: &mut Run<'_>, step: &CloseApp) -> StepOutcome {
 }
 
 pub(super) async fn press_key(run: &mut Run<'_>, step: &PressKey) -> StepOutcome {
-    let word = match step.key {
-        Key::Back => "back",
-        Key::Home => "home",
-        Key::Recents => "recents",
-    };
+    let word = step.key.word();
     let asked = step.confirm.as_deref();
     let before = confirm::before(run, asked).await?;
     // What was in front in the look before it, if there was one.

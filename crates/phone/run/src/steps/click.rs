@@ -201,7 +201,7 @@ fn is_only_part(tree: &Tree, found: NodeId, cover: NodeId) -> bool {
     is_own && parts.count() == 1
 }
 
-fn point((x, y): (i32, i32)) -> Point {
+pub(super) fn point((x, y): (i32, i32)) -> Point {
     Point { x, y }
 }
 

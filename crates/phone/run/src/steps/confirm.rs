@@ -1,6 +1,6 @@
 //! Verifies the effect of an act, where the caller asks for that.
 
-use super::absence::{absent, ask_for_home};
+use super::absence::{EMPTY, absent, ask_for_home};
 use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::run::Run;
 use clawperator_contract::{Confirm, ConfirmEffect, DataKey, ErrorCode, Matcher, RetryPolicy, RetryPreset};
@@ -97,18 +97,13 @@ fn how_many(run: &mut Run<'_>, tree: &Tree, effect: &ConfirmEffect) -> usize {
 }
 
 /// The failure of a step whose effect was not seen.
-fn unconfirmed(mut failure: StepFailure, mut details: Data) -> StepFailure {
-    details.append(&mut failure.data);
-    StepFailure {
-        code: match failure.code {
-            ErrorCode::DeviceShellUnavailable => failure.code,
-            _ => ErrorCode::EffectNotConfirmed,
-        },
-        message: format!("the phone accepted it, but the effect was not seen: {}", failure.message),
-        asked: failure.asked,
-        data: details,
-        again: false,
-    }
+fn unconfirmed(failure: StepFailure, details: Data) -> StepFailure {
+    let code = match failure.code {
+        ErrorCode::DeviceShellUnavailable => failure.code,
+        _ => ErrorCode::EffectNotConfirmed,
+    };
+    let message = format!("the phone accepted it, but the effect was not seen: {}", failure.message);
+    StepFailure { code, message, again: false, ..failure }.beside(details)
 }
 
 /// Succeeds if a screen shows the effect.
@@ -121,9 +116,7 @@ fn holds(
     match effect {
         ConfirmEffect::Appears(matcher) => present(run, &Screen::new(tree), matcher),
         ConfirmEffect::Disappears(matcher) => absent(run, tree, matcher).map(drop),
-        ConfirmEffect::Changed if tree.is_empty() => {
-            Err(not_confirmed("the phone's dump of the screen is empty"))
-        }
+        ConfirmEffect::Changed if tree.is_empty() => Err(not_confirmed(EMPTY)),
         ConfirmEffect::Changed if before.is_none_or(|before| before == tree) => {
             Err(not_confirmed("the screen is as it was before"))
         }
@@ -140,10 +133,5 @@ fn present(run: &mut Run<'_>, screen: &Screen<'_>, matcher: &Matcher) -> Result<
     if run.sees(screen, matcher)? {
         return Ok(());
     }
-    // The element of a stale ref may come back.
-    let missing = run.choose(screen, matcher).map(drop);
-    missing.map_err(|failure| StepFailure {
-        again: failure.again || failure.code == ErrorCode::RefStale,
-        ..failure
-    })
+    run.choose(screen, matcher).map(drop).map_err(StepFailure::unless_back)
 }

@@ -26,20 +26,15 @@ pub(super) async fn drag_to(run: &mut Run<'_>, step: &DragTo) -> StepOutcome {
         }
     }
     loop {
-        let seen = run.look_once(LookTo::Touch, ErrorCode::NodeNotFound).await;
-        let dragged = match seen {
-            Ok(tree) => drag_seen(run, step, tree).await,
-            Err(failure) => Err(failure),
-        };
-        match dragged {
+        match look_and_drag(run, step).await {
             Ok((before, done)) => return confirm::after(run, asked, Some(before), done).await,
             Err(failure) => tries.again(run, failure).await?,
         }
     }
 }
 
-/// Drags on a screen that was just seen.
-async fn drag_seen(run: &mut Run<'_>, step: &DragTo, tree: Tree) -> Result<(Tree, Data), StepFailure> {
+async fn look_and_drag(run: &mut Run<'_>, step: &DragTo) -> Result<(Tree, Data), StepFailure> {
+    let tree = run.look_once(LookTo::Touch, ErrorCode::NodeNotFound).await?;
     let mut details = Data::new();
     let screen = Screen::new(&tree);
     let from = place(run, &screen, &step.from, &mut details)?;

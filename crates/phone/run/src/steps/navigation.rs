@@ -1,6 +1,6 @@
 //! Waits for an element, or for an app to come to the front.
 
-use super::absence;
+use super::absence::{ask_for_home, see_absence};
 use crate::look::{Candidates, NO_MATCH};
 use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::retry::Tries;
@@ -18,25 +18,40 @@ const NO_LOOK: &str = "the screen could not be read in time";
 
 pub(super) async fn wait_for_node(run: &mut Run<'_>, step: &WaitForNode) -> StepOutcome {
     if step.presence == Presence::Gone {
-        return absence::wait_for_absence(run, step).await;
+        ask_for_home(run).await;
     }
     let mut last = None;
     let waiting = wait(run, step, &mut last);
-    let Some(outcome) = within(step.timeout, waiting).await else {
-        // A screen that was not seen is not one without the element.
-        let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, NO_LOOK);
-        let mut failure = last.unwrap_or_else(unseen);
-        let ms = step.timeout.unwrap_or_default().as_millis();
-        failure.message.push_str(&format!("; waited {ms} ms"));
-        return Err(failure.with(DataKey::TimeoutMs, ms.to_string()));
+    let Some(timeout) = step.timeout else {
+        return waiting.await;
     };
-    outcome
+    let ms = timeout.as_millis();
+    let outcome = tokio::time::timeout(timeout, waiting).await.unwrap_or_else(|_| {
+        let (unseen, waited) = match step.presence {
+            Presence::There => (NO_LOOK, "; waited"),
+            Presence::Gone => ("the screen could not be read", " after"),
+        };
+        // A screen that was not seen shows neither that the element is there nor that it
+        // is gone.
+        let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, unseen);
+        let mut failure = last.unwrap_or_else(unseen);
+        failure.message.push_str(&format!("{waited} {ms} ms"));
+        Err(failure.with(DataKey::TimeoutMs, ms.to_string()))
+    });
+    outcome.map(|mut details| {
+        details.insert(DataKey::TimeoutMs, ms.to_string());
+        details
+    })
 }
 
 async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailure>) -> StepOutcome {
     let mut tries = Tries::new(&step.retry);
     loop {
-        match see(run, step).await {
+        let seen = match step.presence {
+            Presence::There => see(run, step).await,
+            Presence::Gone => see_absence(run, &step.matcher).await,
+        };
+        match seen {
             Ok(data) => return Ok(data),
             Err(failure) => {
                 *last = Some(failure.clone());
@@ -44,22 +59,6 @@ async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailu
             }
         }
     }
-}
-
-/// Waits until the time is up, if there is a limit; `None` if it was. The data
-/// of a success has the limit.
-pub(super) async fn within(
-    timeout: Option<Duration>,
-    waiting: impl Future<Output = StepOutcome>,
-) -> Option<StepOutcome> {
-    let Some(timeout) = timeout else {
-        return Some(waiting.await);
-    };
-    let outcome = tokio::time::timeout(timeout, waiting).await.ok()?;
-    Some(outcome.map(|mut details| {
-        details.insert(DataKey::TimeoutMs, timeout.as_millis().to_string());
-        details
-    }))
 }
 
 /// Looks for the element once.
@@ -74,11 +73,7 @@ async fn see(run: &mut Run<'_>, step: &WaitForNode) -> StepOutcome {
         run.rules.strict = strict;
         chosen
     });
-    // The element of a stale ref may come back.
-    let (found, mut details) = chosen.map_err(|failure| StepFailure {
-        again: failure.again || failure.code == ErrorCode::RefStale,
-        ..failure
-    })?;
+    let (found, mut details) = chosen.map_err(StepFailure::unless_back)?;
     let node = tree.node(found);
     details.insert(DataKey::ResourceId, node.resource_id.clone().unwrap_or_default());
     details.insert(DataKey::Label, node.label().to_owned());
@@ -131,11 +126,7 @@ impl LastFront {
             message.push_str(&format!("; {lock}"));
         }
         let code = self.lock.map_or(ErrorCode::NavigationTimeout, Lock::code);
-        let failure = StepFailure::new(code, message);
-        match &self.package {
-            Some(package) => failure.with(DataKey::LastPackage, package),
-            None => failure,
-        }
+        StepFailure::new(code, message).with_some(DataKey::LastPackage, self.package.as_ref())
     }
 }
 

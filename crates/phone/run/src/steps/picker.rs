@@ -1,6 +1,7 @@
 //! Sets a picker that shows its value between two others: presses the one that
 //! leads to the wanted value, reads what came of it, and goes on from there.
 
+use super::click::point;
 use super::field::InputField;
 use super::slider::{not_set, number, set_to};
 use super::text::act_failure;
@@ -8,7 +9,7 @@ use crate::outcome::StepOutcome;
 use crate::over_screen::element_names;
 use crate::run::Run;
 use clawperator_contract::{EnterText, ErrorCode};
-use clawperator_phone::{Act, Finger, LookTo, Point};
+use clawperator_phone::{Act, Finger, LookTo};
 use clawperator_ui::{Ability, NodeId, Screen, Tree};
 use std::time::Duration;
 
@@ -51,8 +52,8 @@ pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &InputField)
             return Err(not_set(&message, step, Some(shown)));
         };
         (seen, looks) = ([seen, vec![shown]].concat(), 0);
-        let (x, y) = Screen::new(&tree).visible_bounds(next).center();
-        let touch = Act::Touch(Finger::Tap(Point { x, y }), run.unchanged());
+        let at = point(Screen::new(&tree).visible_bounds(next).center());
+        let touch = Act::Touch(Finger::Tap(at), run.unchanged());
         run.perform(touch).await.map_err(|error| act_failure(&error))?;
         run.note_accepted();
     }

@@ -49,9 +49,8 @@ pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Step
         StepFailure::new(ErrorCode::ScreenshotFailed, message).for_good()
     })?;
     let mut found = data([(DataKey::Path, path.display().to_string())]);
-    if let Some(scale) = run.phone().picture_scale(&picture, run.deadline).await {
-        found.insert(DataKey::Scale, scale.to_string());
-    }
+    let scale = run.phone().picture_scale(&picture, run.deadline).await;
+    found.extend(scale.map(|scale| (DataKey::Scale, scale.to_string())));
     let windows = if is_black {
         // A picture without the warning is better than none.
         run.phone().secure_windows(run.deadline).await.unwrap_or_default()

@@ -21,12 +21,9 @@ pub(super) async fn query(run: &mut Run<'_>, step: &Query) -> StepOutcome {
         (DataKey::Count, ids.len().to_string()),
         (DataKey::SnapshotId, fingerprints.name()),
     ]);
-    if let Some(hidden) = tree.hidden_texts().filter(|_| ids.is_empty()) {
-        details.insert(DataKey::SelectionWarning, hidden);
-    }
-    if let Some(warning) = warning {
-        details.insert(DataKey::MemoryWarning, warning);
-    }
+    let hidden = tree.hidden_texts().filter(|_| ids.is_empty());
+    details.extend(hidden.map(|hidden| (DataKey::SelectionWarning, hidden)));
+    details.extend(warning.map(|warning| (DataKey::MemoryWarning, warning)));
     Ok(details)
 }
 

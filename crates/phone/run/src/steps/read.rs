@@ -1,11 +1,12 @@
 //! Reads what is on the screen.
 
-use crate::look::Candidates;
+use super::scroll::NO_CONTAINER;
+use crate::look::{Candidates, NO_MATCH};
 use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Matches, ReadKeyValuePair, ReadText, TextCheck};
 use clawperator_phone::LookTo;
-use clawperator_ui::{NodeId, Screen, TextValidator, Tree};
+use clawperator_ui::{NodeId, Screen, TextValidator};
 use serde_json::{Value, json};
 
 pub(super) async fn read_text(run: &mut Run<'_>, step: &ReadText) -> StepOutcome {
@@ -27,17 +28,10 @@ fn container(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText) -> Result<
     let Some(matcher) = &step.container else {
         return Ok(None);
     };
-    let found = run.first_match(screen, matcher)?.ok_or_else(|| {
-        let message = "no element on the screen matches the container";
-        StepFailure::new(ErrorCode::ContainerNotFound, message)
-    })?;
+    let missing = || StepFailure::new(ErrorCode::ContainerNotFound, NO_CONTAINER);
+    let found = run.first_match(screen, matcher)?.ok_or_else(missing)?;
     if run.rules.strict {
-        let candidates = Candidates {
-            ids: run.matching(screen, matcher)?,
-            matcher,
-            none: "no element on the screen matches the container",
-        };
-        run.choose_among(screen, &candidates).map_err(|mut failure| {
+        run.choose(screen, matcher).map_err(|mut failure| {
             failure.message.push_str(" the container");
             failure
         })?;
@@ -45,18 +39,26 @@ fn container(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText) -> Result<
     Ok(Some(found))
 }
 
+/// The elements that may be read.
+fn candidates<'s>(
+    run: &mut Run<'_>,
+    screen: &Screen<'_>,
+    step: &'s ReadText,
+) -> Result<Candidates<'s>, StepFailure> {
+    let matcher = &*step.matcher;
+    Ok(match container(run, screen, step)? {
+        None => Candidates { ids: run.matching(screen, matcher)?, matcher, none: NO_MATCH },
+        Some(outer) => Candidates {
+            ids: run.matching_inside(screen, outer, matcher)?,
+            matcher,
+            none: "no element in the container matches",
+        },
+    })
+}
+
 fn first(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &TextValidator) -> StepOutcome {
-    let (found, mut details) = match container(run, screen, step)? {
-        None => run.choose(screen, &step.matcher)?,
-        Some(outer) => {
-            let candidates = Candidates {
-                ids: run.matching_inside(screen, outer, &step.matcher)?,
-                matcher: &step.matcher,
-                none: "no element in the container matches",
-            };
-            run.choose_among(screen, &candidates)?
-        }
-    };
+    let candidates = candidates(run, screen, step)?;
+    let (found, mut details) = run.choose_among(screen, &candidates)?;
     let text = screen.tree().node(found).label();
     if text.is_empty() {
         let message = "the element has no text";
@@ -83,14 +85,16 @@ fn mismatch(check: &TextCheck, text: &str) -> StepFailure {
 /// Every text that the validator accepts, as a JSON list. If there is none, the
 /// step fails as it does for a single text.
 fn all(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &TextValidator) -> StepOutcome {
-    let found: Vec<NodeId> = match container(run, screen, step)? {
-        None => run.matching(screen, &step.matcher)?,
-        Some(outer) => run.matching_inside(screen, outer, &step.matcher)?,
-    };
-    let texts = labels(screen.tree(), &found);
+    let candidates = candidates(run, screen, step)?;
+    let labels = candidates.ids.iter().map(|id| screen.tree().node(*id).label());
+    let texts: Vec<&str> = labels.filter(|label| !label.is_empty()).collect();
     let read = texts.len();
     let Some(first) = texts.first() else {
-        return first_of_none(run, screen, step, found);
+        if candidates.ids.is_empty() {
+            return run.choose_among(screen, &candidates).map(|(_, details)| details);
+        }
+        let message = "none of the elements that match has a text";
+        return Err(StepFailure::new(ErrorCode::NodeNotFound, message));
     };
     let failure = mismatch(&step.check, first);
     let texts: Vec<&str> = texts.into_iter().filter(|text| validator.passes(text)).collect();
@@ -109,34 +113,12 @@ fn all(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &Text
     Ok(details)
 }
 
-/// The failure if no element has a text.
-fn first_of_none(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, ids: Vec<NodeId>) -> StepOutcome {
-    if !ids.is_empty() {
-        let message = "none of the elements that match has a text";
-        return Err(StepFailure::new(ErrorCode::NodeNotFound, message));
-    }
-    let candidates = Candidates {
-        ids,
-        matcher: &step.matcher,
-        none: match step.container {
-            None => "no element on the screen matches",
-            Some(_) => "no element in the container matches",
-        },
-    };
-    run.choose_among(screen, &candidates).map(|(_, details)| details)
-}
-
 fn add_container(step: &ReadText, into: &mut Data) {
     if let Some(matcher) = &step.container
         && let Ok(json) = serde_json::to_string(&**matcher)
     {
         into.insert(DataKey::Container, json);
     }
-}
-
-fn labels<'t>(tree: &'t Tree, found: &[NodeId]) -> Vec<&'t str> {
-    let labels = found.iter().map(|id| tree.node(*id).label());
-    labels.filter(|label| !label.is_empty()).collect()
 }
 
 fn validator_word(check: &TextCheck) -> &'static str {

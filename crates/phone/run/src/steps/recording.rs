@@ -6,16 +6,15 @@ use crate::run::{Run, StepAct};
 use clawperator_contract::{DataKey, ErrorCode, Recording};
 use std::sync::Arc;
 
+/// What the recorder is asked to do with a phone's recording of this id.
+type Question = fn(&dyn Recordings, &str, Option<&str>) -> Result<StoredRecording, Refusal>;
+
 pub(super) async fn start(run: &mut Run<'_>, step: &Recording) -> StepOutcome {
-    let wanted = step.session_id.as_deref().map(str::to_owned);
-    let started = ask(run, move |recordings, serial| recordings.start(serial, wanted.as_deref()));
-    Ok(describe(started.await?))
+    Ok(describe(ask(run, step, |recordings, serial, id| recordings.start(serial, id)).await?))
 }
 
 pub(super) async fn stop(run: &mut Run<'_>, step: &Recording) -> StepOutcome {
-    let wanted = step.session_id.as_deref().map(str::to_owned);
-    let stopped = ask(run, move |recordings, serial| recordings.stop(serial, wanted.as_deref()));
-    let stopped = stopped.await?;
+    let stopped = ask(run, step, |recordings, serial, id| recordings.stop(serial, id)).await?;
     let events = stopped.events.to_string();
     let mut details = describe(stopped);
     details.insert(DataKey::EventCount, events);
@@ -27,9 +26,7 @@ fn describe(recording: StoredRecording) -> Data {
         (DataKey::SessionId, recording.session_id),
         (DataKey::FilePath, recording.file.display().to_string()),
     ]);
-    if let Some(warning) = recording.warning {
-        details.insert(DataKey::Warn, warning);
-    }
+    details.extend(recording.warning.map(|warning| (DataKey::Warn, warning)));
     details
 }
 
@@ -37,16 +34,18 @@ fn describe(recording: StoredRecording) -> Data {
 /// the recording process.
 async fn ask(
     run: &mut Run<'_>,
-    question: impl FnOnce(&dyn Recordings, &str) -> Result<StoredRecording, Refusal> + Send + 'static,
+    step: &Recording,
+    question: Question,
 ) -> Result<StoredRecording, StepFailure> {
     let Some(recordings) = &run.options.recordings else {
         let message = "recordings are not available here";
         return Err(StepFailure::new(ErrorCode::RecordingUnavailable, message).for_good());
     };
     let (recordings, serial) = (Arc::clone(recordings), run.phone().serial().to_owned());
+    let wanted = step.session_id.as_deref().map(str::to_owned);
     // The call goes on if this future is dropped, so it may still take effect.
     let act_before = std::mem::replace(&mut run.act, StepAct::Sent);
-    let asked = tokio::task::spawn_blocking(move || question(&*recordings, &serial)).await;
+    let asked = tokio::task::spawn_blocking(move || question(&*recordings, &serial, wanted.as_deref())).await;
     run.act = act_before;
     let refusal = match asked {
         Ok(Ok(recording)) => return Ok(recording),

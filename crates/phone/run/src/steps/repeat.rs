@@ -74,11 +74,8 @@ pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Ste
             false => "the element of until is still not on the screen",
         };
         let failure = StepFailure::new(ErrorCode::EffectNotConfirmed, message).for_good();
-        let failure = match nearest(until, first, tree) {
-            Some(text) => failure.with(DataKey::Nearest, quoted(text, MAX_WORDS)),
-            None => failure,
-        };
-        return Err(after(run, failure));
+        let nearest = nearest(until, first, tree).map(|text| quoted(text, MAX_WORDS));
+        return Err(after(run, failure.with_some(DataKey::Nearest, nearest)));
     }
     details.insert(DataKey::Times, run.times().to_string());
     Ok(details)

@@ -1,12 +1,12 @@
 //! Scrolls once, or until an element can be clicked.
 
-use super::click::{NodeClick, click_node};
+use super::click::{NodeClick, click_node, point};
 use super::search::{End, ScrollSearch, SearchProgress, search};
 use crate::outcome::{Data, StepFailure, StepOutcome, data, word_meaning};
 use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{DataKey, Direction, ErrorCode, Lane, RetryPolicy, Scroll, ScrollAndClick, Swipe};
-use clawperator_phone::{Act, Finger, LookTo, Point, SwipePath};
+use clawperator_phone::{Act, Finger, LookTo, SwipePath};
 use clawperator_ui::{Ability, Fingerprints, NodeId, Screen, Signature, Tree, WindowName};
 use std::time::Duration;
 
@@ -16,6 +16,8 @@ pub(super) const SWIPE: Duration = Duration::from_millis(250);
 /// ends.
 const MAX_STILL: u32 = 2;
 
+/// What a step says that found no container.
+pub(super) const NO_CONTAINER: &str = "no element on the screen matches the container";
 /// The outcome of a scroll that moved nothing.
 pub(super) const EDGE: &str = "edge_reached";
 
@@ -42,10 +44,7 @@ pub(super) enum SwipeEffect {
 pub(super) struct SwipeResult {
     pub(super) moved: SwipeEffect,
     pub(super) tree: Tree,
-    /// The resource id of what was scrolled, if it has one.
-    pub(super) container: Option<String>,
-    /// What the container held before.
-    pub(super) before: Signature,
+    pub(super) start: SwipeStart,
 }
 
 pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> StepOutcome {
@@ -53,10 +52,7 @@ pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> StepOutcome {
     let mut details = describe(gesture);
     let swiped = match look_and_swipe(run, gesture).await {
         Ok(swiped) => swiped,
-        Err(mut failure) => {
-            details.append(&mut failure.data);
-            return Err(StepFailure { data: details, ..failure });
-        }
+        Err(failure) => return Err(failure.beside(details)),
     };
     let outcome = match swiped.moved {
         SwipeEffect::Yes => "moved",
@@ -64,20 +60,14 @@ pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> StepOutcome {
         SwipeEffect::Unknown => "unknown",
     };
     details.insert(DataKey::ScrollOutcome, outcome.to_owned());
-    if let Some(container) = swiped.container {
-        details.insert(DataKey::ResolvedContainer, container);
-    }
+    details.extend(swiped.start.container.map(|id| (DataKey::ResolvedContainer, id)));
     Ok(details)
 }
 
 async fn look_and_swipe(run: &mut Run<'_>, gesture: ScrollGesture<'_>) -> Result<SwipeResult, StepFailure> {
     let mut tries = Tries::new(gesture.retry);
     loop {
-        let swiped = match run.look_once(LookTo::Touch, ErrorCode::ContainerNotFound).await {
-            Ok(tree) => swipe(run, gesture, &tree).await,
-            Err(failure) => Err(failure),
-        };
-        match swiped {
+        match swipe(run, gesture).await {
             Ok(swiped) => return Ok(swiped),
             Err(failure) => tries.again(run, failure).await?,
         }
@@ -99,16 +89,13 @@ pub(super) struct SwipeStart {
     /// The resource id of what was scrolled, if it has one.
     pub(super) container: Option<String>,
     /// What the container held before.
-    before: Signature,
+    pub(super) before: Signature,
 }
 
-/// Swipes once on a screen that was just seen, and looks at what came of it.
-async fn swipe(
-    run: &mut Run<'_>,
-    gesture: ScrollGesture<'_>,
-    tree: &Tree,
-) -> Result<SwipeResult, StepFailure> {
-    let begun = begin(run, gesture, tree).await?;
+/// Swipes once, and looks before it and at what came of it.
+async fn swipe(run: &mut Run<'_>, gesture: ScrollGesture<'_>) -> Result<SwipeResult, StepFailure> {
+    let tree = run.look_once(LookTo::Touch, ErrorCode::ContainerNotFound).await?;
+    let begun = begin(run, gesture, &tree).await?;
     run.note_accepted();
     settle(run, gesture, begun).await
 }
@@ -160,7 +147,6 @@ async fn begin_once(
         );
         return Err(StepFailure::new(ErrorCode::ContainerNotScrollable, message));
     };
-    let point = |(x, y): (i32, i32)| Point { x, y };
     let finger = Finger::Swipe(SwipePath { from: point(way.from), to: point(way.to), takes: SWIPE });
     let swiped = run.perform(Act::Touch(finger, run.unchanged())).await;
     swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error))?;
@@ -179,9 +165,8 @@ pub(super) async fn settle(
     if is_delay_asked || run.phone().lane() == Lane::Dump {
         run.wait(settle_delay, "settling", None).await;
     }
-    let SwipeStart { container, before } = begun;
-    let (tree, moved) = look_after(run, gesture, &before).await?;
-    Ok(SwipeResult { moved, container, tree, before })
+    let (tree, moved) = look_after(run, gesture, &begun.before).await?;
+    Ok(SwipeResult { moved, tree, start: begun })
 }
 
 /// Looks at what came of a swipe. Something else may be in front of the container
@@ -229,24 +214,17 @@ fn container(run: &mut Run<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<No
     if let Some(same) = run.scrolled.as_ref().and_then(|(scrolled, _)| scrolled.container(screen)) {
         return Ok(same);
     }
-    let not_scrollable = |message| StepFailure::new(ErrorCode::ContainerNotScrollable, message);
+    let missing = |message| StepFailure::new(ErrorCode::ContainerNotFound, message);
     let Some(matcher) = &swipe.container else {
-        let missing = || {
-            let message = "nothing on the screen can be scrolled";
-            StepFailure::new(ErrorCode::ContainerNotFound, message)
-        };
-        return screen.first_scrollable().ok_or_else(missing);
+        return screen.first_scrollable().ok_or_else(|| missing("nothing on the screen can be scrolled"));
     };
-    let missing = || {
-        let message = "no element on the screen matches the container";
-        StepFailure::new(ErrorCode::ContainerNotFound, message)
-    };
-    let found = run.first_match(screen, matcher)?.ok_or_else(missing)?;
+    let found = run.first_match(screen, matcher)?.ok_or_else(|| missing(NO_CONTAINER))?;
     if screen.tree().can(found, Ability::Scroll) {
         return Ok(found);
     }
     let inside = swipe.find_first_scrollable_child.then(|| screen.first_scrollable_inside(found)).flatten();
-    inside.ok_or_else(|| not_scrollable("the container cannot be scrolled"))
+    let message = "the container cannot be scrolled";
+    inside.ok_or_else(|| StepFailure::new(ErrorCode::ContainerNotScrollable, message))
 }
 
 pub(super) async fn scroll_and_click(run: &mut Run<'_>, step: &ScrollAndClick) -> StepOutcome {

@@ -28,17 +28,12 @@ pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> StepO
     details.insert(DataKey::ScrollsExecuted, progress.scrolls.to_string());
     details.insert(DataKey::ClickAfter, step.click_after.to_string());
     details.insert(DataKey::ClickTypes, click::word(kind).to_owned());
-    if let Some(container) = &progress.container {
-        details.insert(DataKey::ResolvedContainer, container.clone());
-    }
+    details.extend(progress.container.clone().map(|id| (DataKey::ResolvedContainer, id)));
     let end = match ended {
         Ok(end) => late(run, &wanted, end).await,
-        Err(mut failure) => {
-            details.append(&mut failure.data);
-            if let Some(reason) = reason(failure.code) {
-                details.insert(DataKey::TerminationReason, reason.to_owned());
-            }
-            return Err(StepFailure { data: details, ..failure });
+        Err(failure) => {
+            let reason = reason(failure.code);
+            return Err(failure.beside(details).with_some(DataKey::TerminationReason, reason));
         }
     };
     details.insert(DataKey::TerminationReason, end.word().to_owned());
@@ -56,10 +51,10 @@ fn without_target(end: End, details: Data) -> StepOutcome {
         return Ok(details);
     }
     let failure = StepFailure::new(ErrorCode::GestureFailed, "the phone refused every swipe");
-    Err(StepFailure { data: details, ..failure })
+    Err(failure.beside(details))
 }
 
-fn not_in_view(end: End, progress: &SearchProgress, mut details: Data) -> StepFailure {
+fn not_in_view(end: End, progress: &SearchProgress, details: Data) -> StepFailure {
     let next = match end {
         End::Duration => "; the same again goes on from here; in an execution, maxDurationMs gives it longer",
         _ => "",
@@ -67,9 +62,7 @@ fn not_in_view(end: End, progress: &SearchProgress, mut details: Data) -> StepFa
     let reason = end.word();
     let message =
         format!("the target did not come into view: {reason} after {} scrolls{next}", progress.scrolls);
-    let failure = progress.target_not_found(message);
-    details.extend(failure.data);
-    StepFailure { data: details, ..StepFailure::new(failure.code, failure.message) }
+    progress.target_not_found(message).beside(details)
 }
 
 /// Does what is to be done with a target that is in view.

@@ -61,11 +61,8 @@ pub(super) struct SearchProgress {
 impl SearchProgress {
     /// A failure to find the target, with what came nearest to it.
     pub(super) fn target_not_found(&self, message: String) -> StepFailure {
-        let failure = StepFailure::new(ErrorCode::NodeNotFound, message);
-        match &self.near {
-            Some((_, near)) => failure.with(DataKey::Nearest, near.as_str()),
-            None => failure,
-        }
+        let near = self.near.as_ref().map(|(_, near)| near);
+        StepFailure::new(ErrorCode::NodeNotFound, message).with_some(DataKey::Nearest, near)
     }
 
     /// Remembers what on a screen is almost the target: it has the same number, like
@@ -194,7 +191,7 @@ async fn at_the_edge(
             return Ok(Some(tree));
         }
         run.wait(wait, "settling", None).await;
-        let (late, moved) = look_after(run, search.gesture, &swiped.before).await?;
+        let (late, moved) = look_after(run, search.gesture, &swiped.start.before).await?;
         tree = late;
         if moved == SwipeEffect::Yes {
             return Ok(Some(tree));

@@ -59,13 +59,9 @@ pub(super) fn set_to(step: &EnterText, shown: String) -> Data {
 
 /// The failure of a step whose value is another one in the end.
 pub(super) fn not_set(message: &str, step: &EnterText, shown: Option<String>) -> StepFailure {
+    let expected = shown.as_ref().map(|_| &*step.text);
     let failure = StepFailure::new(ErrorCode::TextNotEntered, message).for_good();
-    match shown {
-        Some(shown) => {
-            failure.with(DataKey::ExpectedText, step.text.as_ref()).with(DataKey::ActualText, shown)
-        }
-        None => failure,
-    }
+    failure.with_some(DataKey::ExpectedText, expected).with_some(DataKey::ActualText, shown)
 }
 
 /// The pixels that the finger of a slider can be at, along its longer side.

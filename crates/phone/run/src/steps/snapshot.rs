@@ -56,7 +56,10 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> StepOutcom
         seen.view.text = unchanged(run, &seen.tree, seen.view.text);
     }
     let mut details = match step.view {
-        ViewStyle::Xml => whole(&seen.tree),
+        ViewStyle::Xml => data([
+            (DataKey::ActualFormat, "hierarchy_xml".to_owned()),
+            (DataKey::Text, clawperator_ui::write_lines(&seen.tree)),
+        ]),
         ViewStyle::Compact => describe(with_lines(seen.view, &over)),
         ViewStyle::Json => describe(seen.view),
     };
@@ -68,12 +71,9 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> StepOutcom
         details.insert(DataKey::View, step.view.word().to_owned());
         details.insert(DataKey::SnapshotId, id.to_string());
     }
-    if let Some(warning) = seen.memory_warning {
-        details.insert(DataKey::MemoryWarning, warning);
-    }
-    if let Some((_, root)) = seen.tree.nodes().next() {
-        details.insert(DataKey::ForegroundPackage, root.package.clone());
-    }
+    details.extend(seen.memory_warning.map(|warning| (DataKey::MemoryWarning, warning)));
+    let root = seen.tree.nodes().next();
+    details.extend(root.map(|(_, root)| (DataKey::ForegroundPackage, root.package.clone())));
     Ok(details)
 }
 
@@ -125,23 +125,11 @@ fn with_lines(mut view: View, over: &Over) -> View {
     view
 }
 
-fn whole(tree: &Tree) -> Data {
-    data([
-        (DataKey::ActualFormat, "hierarchy_xml".to_owned()),
-        (DataKey::Text, clawperator_ui::write_lines(tree)),
-    ])
-}
-
 fn describe(view: View) -> Data {
     let mut details = data([(DataKey::Text, view.text), (DataKey::Tokens, view.tokens.to_string())]);
     let counts = [(DataKey::Omitted, view.omitted), (DataKey::OffScreen, view.off_screen)];
-    for (key, counts) in counts {
-        if !counts.is_empty() {
-            details.insert(key, counts.to_string());
-        }
-    }
-    if let Some(change) = view.change {
-        details.insert(DataKey::Change, change.word().to_owned());
-    }
+    let counts = counts.into_iter().filter(|(_, counts)| !counts.is_empty());
+    details.extend(counts.map(|(key, counts)| (key, counts.to_string())));
+    details.extend(view.change.map(|change| (DataKey::Change, change.word().to_owned())));
     details
 }

@@ -131,6 +131,10 @@ pub(super) fn act_failure(error: &ActError) -> StepFailure {
     }
 }
 
+fn not_entered(message: &str) -> StepFailure {
+    StepFailure::new(ErrorCode::TextNotEntered, message)
+}
+
 fn letters(text: &str) -> usize {
     text.chars().count()
 }
@@ -148,9 +152,7 @@ async fn wait_for_focus(
         is_same = tree == *before;
         let found = field.again(&tree).map(|id| (id, tree.node(id)));
         let found = found.filter(|(_, node)| node.flags.has(Flag::Focused));
-        let message = "it did not get the focus";
-        let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
-        let (id, node) = found.ok_or_else(missing)?;
+        let (id, node) = found.ok_or_else(|| not_entered("it did not get the focus"))?;
         Ok((node.text.clone(), run.phone().only_focused(&tree, id)))
     });
     let touched = match field.cover.as_deref() {
@@ -158,12 +160,10 @@ async fn wait_for_focus(
         Some(warning) => format!("the place of the field was touched ({warning}), and the text was not sent"),
     };
     let focused = looking.await.map_err(|failure| failure.after(&touched));
-    if let (Err(failure), true) = (&focused, is_same) {
-        let failure = failure.clone();
-        let message = format!("{}{TAKES_NONE}", failure.message);
-        return Err(StepFailure { message, ..failure });
-    }
-    focused
+    focused.map_err(|mut failure| {
+        failure.message.push_str(if is_same { TAKES_NONE } else { "" });
+        failure
+    })
 }
 
 /// Empties a password field, and checks that its text changed.
@@ -173,8 +173,7 @@ async fn empty_field(run: &mut Run<'_>, step: &EnterText, field: &InputField) ->
     let looking = run.look_for(LookTo::Touch, (&step.retry, ErrorCode::TextNotEntered), |_, tree| {
         let node = field.again(&tree).map(|id| tree.node(id));
         let node = node.filter(|node| node.text != field.text);
-        let message = "the password field could not be emptied; nothing was typed";
-        let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
+        let missing = || not_entered("the password field could not be emptied; nothing was typed");
         node.map(|node| node.text.clone()).ok_or_else(missing)
     });
     looking.await
@@ -201,9 +200,7 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> R
         if let Some(id) = id.filter(|_| same && !field.password && field.text != wanted) {
             run.note_typed(&tree, id);
         }
-        let message = "the field does not show it";
-        let differs = || StepFailure::new(ErrorCode::TextNotEntered, message);
-        same.then_some(()).ok_or_else(differs)
+        same.then_some(()).ok_or_else(|| not_entered("the field does not show it"))
     });
     let read = reading.await.map_err(|failure| failure.after("the phone took the text"));
     read.map_err(|failure| match shown {
