@@ -134,6 +134,11 @@ impl From<SimError> for Failure {
                 failure
             }
             SimError::Apps(bad) => failure.with(|details| {
+                let problem = |bad: &BadApp| Problem {
+                    code: ErrorCode::SimAppInvalid,
+                    hint: bad.problem.hint.clone(),
+                    ..Problem::new(bad.place(), bad.message())
+                };
                 details.problems = bad.iter().map(problem).collect();
                 if let Some(position) = bad.first().and_then(|first| first.problem.position) {
                     details.line = usize::try_from(position.line).ok();
@@ -149,13 +154,5 @@ impl From<SimError> for Failure {
             )),
             _ => failure,
         }
-    }
-}
-
-fn problem(bad: &BadApp) -> Problem {
-    Problem {
-        code: ErrorCode::SimAppInvalid,
-        hint: bad.problem.hint.clone(),
-        ..Problem::new(bad.place(), bad.message())
     }
 }

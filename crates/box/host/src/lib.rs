@@ -71,14 +71,11 @@ pub fn processes(registry: &Registry) -> Result<Vec<(ProcessEntry, State)>, SimE
 
 /// Every phone of every process, in the order of their numbers.
 pub fn phones(registry: &Registry) -> Result<Vec<RunningPhone>, SimError> {
-    let processes = processes(registry)?;
-    let mut phones: Vec<_> = processes
-        .into_iter()
-        .flat_map(|(entry, state)| {
-            let of = |phone: &PhoneEntry| RunningPhone { entry: entry.clone(), phone: phone.clone(), state };
-            entry.phones.iter().map(of).collect::<Vec<_>>()
-        })
-        .collect();
+    let mut phones = Vec::new();
+    for (entry, state) in processes(registry)? {
+        let of = |phone: &PhoneEntry| RunningPhone { entry: entry.clone(), phone: phone.clone(), state };
+        phones.extend(entry.phones.iter().map(of));
+    }
     phones.sort_by_key(|running| running.phone.number);
     Ok(phones)
 }
@@ -88,12 +85,10 @@ pub fn find(registry: &Registry, name: Option<&str>) -> Result<RunningPhone, Sim
     let phones = phones(registry)?;
     let names = || phones.iter().map(|running| running.phone.name.clone()).collect();
     let found = match (name, phones.as_slice()) {
-        (Some(name), all) => match all.iter().find(|running| running.phone.is_called(name)) {
-            Some(found) => found,
-            None => {
-                return Err(SimError::NoneCalled { name: name.to_owned(), running: names() });
-            }
-        },
+        (Some(name), all) => {
+            let found = all.iter().find(|running| running.phone.is_called(name));
+            found.ok_or_else(|| SimError::NoneCalled { name: name.to_owned(), running: names() })?
+        }
         (None, []) => return Err(SimError::NoneRunning),
         (None, [only]) => only,
         (None, _) => return Err(SimError::Several(names())),

@@ -27,7 +27,6 @@ pub struct ProcessEntry {
     pub started_ms: u64,
     /// The seed of the phone it began with; the others count on from it.
     pub seed: u64,
-    /// How slow its phones are.
     pub latency: String,
     pub time: String,
     pub phones: Vec<PhoneEntry>,

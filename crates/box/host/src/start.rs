@@ -13,12 +13,10 @@ pub struct StartOptions {
     /// The first port; 0 lets the system choose.
     pub port: u16,
     pub count: u16,
-    /// The folder with app files.
     pub apps: Option<PathBuf>,
     pub seed: u64,
     pub latency: Latency,
     pub time: TimeKind,
-    /// What goes wrong with them.
     pub faults: Vec<Fault>,
     /// Whether a host must show a key.
     pub keys: HostKeys,

@@ -18,7 +18,6 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EvalReport {
-    /// Whether every task was done.
     pub ok: bool,
     pub model: String,
     pub done: usize,

@@ -4,3 +4,4 @@
 pub mod agent_eval;
 pub mod fixture;
 pub mod skill_test;
+mod temp_folder;

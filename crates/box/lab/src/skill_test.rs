@@ -47,7 +47,6 @@ pub struct TestReport {
     pub failed: usize,
     /// How many were left out, because the plain one failed.
     pub skipped: usize,
-    /// The skills without a world file.
     pub untested: Vec<String>,
     /// The tests: skill by skill, world by world, variant by variant.
     pub tests: Vec<TestResult>,
@@ -65,7 +64,6 @@ pub struct TestResult {
     /// What was random came from this.
     pub seed: u64,
     pub status: TestStatus,
-    /// How often the skill was run.
     pub runs: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,

@@ -43,9 +43,7 @@ pub struct DoctorSetup {
     pub state: PathBuf,
     pub locks: PathBuf,
     pub operator_package: PackageName,
-    /// Whether that app is to be used.
     pub operator: OperatorUse,
-    /// The simulated phones that run.
     pub sims: Vec<SimFacts>,
     /// Why it is not known which run.
     pub sim_trouble: Option<String>,
@@ -54,15 +52,15 @@ pub struct DoctorSetup {
     pub now: Duration,
     /// The longest that one thing may take, where it is shorter than usual.
     pub limit: Option<Duration>,
-    /// How much is looked at.
     pub depth: Depth,
 }
 
 /// Whether the Operator app is to be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OperatorUse {
     Wanted,
     /// The caller did not name it.
+    #[default]
     NotAsked,
 }
 
@@ -79,7 +77,6 @@ pub enum Depth {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub check: Check,
-    /// What can be repaired without the user.
     pub remedy: Option<Remedy>,
 }
 

@@ -183,18 +183,10 @@ impl Run<'_> {
             // Before the picture: what is done stays done if the time runs out.
             self.done.push(result);
             self.picture(PictureMoment::Step).await;
-            let result = self.done.last();
-            self.note(|log| {
-                let ended = result.map(|result| EndedStep {
-                    step: first + number,
-                    action,
-                    result,
-                    took: Some(since.elapsed()),
-                });
-                if let Some(ended) = ended {
-                    log.step_end(ended);
-                }
-            });
+            if let Some(result) = self.done.last() {
+                let took = Some(since.elapsed());
+                self.note(|log| log.step_end(EndedStep { step: first + number, action, result, took }));
+            }
             if failed {
                 return;
             }

@@ -23,6 +23,7 @@ mod wire;
 pub use app::{AppPresence, GRACE, OperatorApp};
 pub use readiness::RouteWish;
 
+use crate::outcome;
 use crate::run::{Run, Strictness};
 use clawperator_adb::Deadline;
 use clawperator_contract::{
@@ -131,12 +132,6 @@ struct OperatorRun<'r, 'run> {
     run: &'r mut Run<'run>,
 }
 
-/// The actions that the app gets in one part, and the id of the part.
-struct Share {
-    range: Range<usize>,
-    id: String,
-}
-
 impl OperatorRun<'_, '_> {
     async fn all(mut self, mut stop: RunStop<'_>) -> Result<Envelope, Failure> {
         let actions = self.run.execution.actions();
@@ -147,11 +142,8 @@ impl OperatorRun<'_, '_> {
             match part {
                 OperatorPart::Host(place) => done.push(self.on_host(*place, &done, &mut stop).await?),
                 OperatorPart::App(range) => {
-                    let share = Share {
-                        range: range.clone(),
-                        id: part::wire_id(self.run.execution.command_id().as_str(), &parts, number),
-                    };
-                    let outcome = self.by_app(share, &done, &mut stop).await?;
+                    let id = part::wire_id(self.run.execution.command_id().as_str(), &parts, number);
+                    let outcome = self.by_app((range.clone(), id), &done, &mut stop).await?;
                     let came = outcome.steps.len();
                     let before = done.len();
                     done.extend(outcome.steps);
@@ -232,13 +224,13 @@ impl OperatorRun<'_, '_> {
         }
     }
 
+    /// Has the app do some actions as the part of this id.
     async fn by_app(
         &mut self,
-        share: Share,
+        (range, id): (Range<usize>, String),
         done: &[StepResult],
         stop: &mut RunStop<'_>,
     ) -> Result<PartOutcome, Failure> {
-        let Share { range, id } = share;
         let actions = &self.run.execution.actions()[range.clone()];
         self.darken(actions)?;
         let before = range.start.checked_sub(1);
@@ -272,12 +264,10 @@ impl OperatorRun<'_, '_> {
         let judged = sent.and_then(|(envelope, trees)| {
             finish::outcome(envelope, trees, actions, before).map_err(OperatorTrouble::Malformed)
         });
-        let mut judged =
-            judged.map_err(|trouble| self.context(actions.last(), done).failure(&trouble, progress));
-        if let Ok(outcome) = &mut judged {
-            finish::darken(&mut outcome.steps, actions, self.run.phone().dark());
-        }
-        judged
+        let mut outcome =
+            judged.map_err(|trouble| self.context(actions.last(), done).failure(&trouble, progress))?;
+        finish::darken(&mut outcome.steps, actions, self.run.phone().dark());
+        Ok(outcome)
     }
 
     /// Makes the fields dark that are about to get a secret. Only the app will see
@@ -318,13 +308,10 @@ impl OperatorRun<'_, '_> {
     fn envelope(&self, steps: Vec<StepResult>, failure: Option<finish::AppFailure>) -> Envelope {
         let (error, error_code) = failure.map(|it| (it.message, it.code)).unzip();
         let mut envelope = reconcile(Envelope {
-            command_id: self.run.execution.command_id().as_str().to_owned(),
-            task_id: self.run.execution.task_id().as_str().to_owned(),
             status: if error.is_some() { Status::Failed } else { Status::Success },
-            step_results: steps,
             error,
             error_code,
-            hint: None,
+            ..outcome::envelope(self.run.execution, steps)
         });
         if envelope.error_code.as_deref() == Some(ErrorCode::ServiceUnavailable.name()) {
             envelope.hint = Some(finish::service_hint(self.run.phone().serial(), self.app.package.as_str()));

@@ -1,6 +1,8 @@
 //! What came of a step: its data, or why it failed.
 
-use clawperator_contract::{DataKey, ErrorCode, UncheckedWord, text};
+use clawperator_contract::{
+    Action, DataKey, Envelope, ErrorCode, Execution, OperatorDetails, Status, StepResult, UncheckedWord, text,
+};
 use clawperator_phone::{DispatchState, Objection, PhoneError};
 use std::collections::BTreeMap;
 
@@ -19,7 +21,6 @@ pub(crate) struct StepFailure {
     /// would tell which guess of a secret is right.
     pub(crate) asked: String,
     pub(crate) data: Data,
-    /// Whether trying again can help.
     pub(crate) again: bool,
 }
 
@@ -93,6 +94,30 @@ impl StepFailure {
             PhoneError::Judged(Objection { approval: Some(id), .. }) => failure.with(DataKey::ApprovalId, id),
             _ => failure,
         }
+    }
+}
+
+/// The envelope of an execution that has done these steps.
+pub(crate) fn envelope(execution: &Execution, steps: Vec<StepResult>) -> Envelope {
+    Envelope {
+        command_id: execution.command_id().as_str().to_owned(),
+        task_id: execution.task_id().as_str().to_owned(),
+        status: Status::Success,
+        step_results: steps,
+        error: None,
+        error_code: None,
+        hint: None,
+    }
+}
+
+/// What is told of an execution that has no envelope, and of the action it ended at.
+pub(crate) fn run_details(execution: &Execution, last: Option<&Action>) -> OperatorDetails {
+    OperatorDetails {
+        command_id: Some(execution.command_id().as_str().to_owned()),
+        task_id: Some(execution.task_id().as_str().to_owned()),
+        last_action_id: last.map(|action| action.id().as_str().to_owned()),
+        last_action_type: last.map(|action| action.kind().name().to_owned()),
+        ..OperatorDetails::default()
     }
 }
 

@@ -15,6 +15,7 @@ use clawperator_recording::{
 };
 use clawperator_ui::{Bounds, Screen, Tree};
 use std::io;
+use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -113,7 +114,7 @@ pub async fn record(
             },
             seen = look_or_never(&mut recorder.looking) => {
                 recorder.looking = None;
-                if recorder.note_look(seen)? == Phoneless::Yes {
+                if recorder.note_look(seen)?.is_break() {
                     break RecordingEnd::PhoneLost;
                 }
             }
@@ -121,13 +122,6 @@ pub async fn record(
         }
     };
     recorder.finish(end).await
-}
-
-/// Whether the phone is gone.
-#[derive(PartialEq, Eq)]
-enum Phoneless {
-    Yes,
-    No,
 }
 
 /// A look that goes on.
@@ -199,7 +193,7 @@ impl<'p> Recorder<'p> {
     }
 
     fn is_full(&self) -> bool {
-        self.file.events() >= MAX_EVENTS || self.file.bytes() >= MAX_WRITTEN_BYTES
+        self.file.events >= MAX_EVENTS || self.file.bytes >= MAX_WRITTEN_BYTES
     }
 
     fn write(&mut self, events: &[RecordedEvent]) -> Result<(), RecordError> {
@@ -220,8 +214,7 @@ impl<'p> Recorder<'p> {
         let Some(gesture) = self.fingers.feed(&event, self.scribe.display()) else {
             return Ok(());
         };
-        let ts = self.ts();
-        let events = self.scribe.record_gesture(gesture, ts);
+        let events = self.scribe.record_gesture(gesture, self.ts());
         self.write(&events)
     }
 
@@ -230,7 +223,8 @@ impl<'p> Recorder<'p> {
         self.looking = Some(Box::pin(look_to_record(self.phone)));
     }
 
-    fn note_look(&mut self, seen: Result<ScreenReading, PhoneError>) -> Result<Phoneless, RecordError> {
+    /// Breaks if the phone is gone.
+    fn note_look(&mut self, seen: Result<ScreenReading, PhoneError>) -> Result<ControlFlow<()>, RecordError> {
         self.looks = (self.looks + 1).min(LOOKS.len() - 1);
         self.due = Instant::now() + LOOKS[self.looks];
         match seen {
@@ -239,17 +233,16 @@ impl<'p> Recorder<'p> {
                 self.looks = 0;
             }
             Ok(seen) => self.saw(seen)?,
-            Err(PhoneError::Lost { .. }) => return Ok(Phoneless::Yes),
+            Err(PhoneError::Lost { .. }) => return Ok(ControlFlow::Break(())),
             // Another look may see more.
             Err(PhoneError::Capture(CaptureError::Busy(_))) => self.due = Instant::now() + LOOKS[0],
             Err(_) => {}
         }
-        Ok(Phoneless::No)
+        Ok(ControlFlow::Continue(()))
     }
 
     fn saw(&mut self, seen: ScreenReading) -> Result<(), RecordError> {
-        let ts = self.ts();
-        let events = self.scribe.record_screen(seen, ts);
+        let events = self.scribe.record_screen(seen, self.ts());
         self.write(&events)
     }
 
@@ -267,11 +260,10 @@ impl<'p> Recorder<'p> {
                 self.saw(seen)?;
             }
         }
-        let ts = self.ts();
-        let last: Vec<RecordedEvent> = self.scribe.end(ts).into_iter().collect();
+        let last: Vec<RecordedEvent> = self.scribe.end(self.ts()).into_iter().collect();
         self.write(&last)?;
         self.file.close()?;
-        Ok(RecordingSummary { end, events: self.file.events() })
+        Ok(RecordingSummary { end, events: self.file.events })
     }
 }
 

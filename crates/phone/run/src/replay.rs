@@ -2,6 +2,7 @@
 //! with the one that was recorded.
 
 use crate::execution::run;
+use crate::outcome;
 use crate::run::RunOptions;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Envelope, ErrorCode, Execution, Failure, Number, Status, StepResult, reconcile};
@@ -33,7 +34,6 @@ pub struct Replay {
 /// A step that was run.
 #[derive(Clone, Debug)]
 pub struct ReplayedStep {
-    /// The event it comes from.
     pub seq: Number,
     pub action_id: String,
     pub action_type: String,
@@ -104,16 +104,7 @@ async fn steps(
             break;
         }
     }
-    let execution = &compiled.checked.execution;
-    let envelope = reconcile(Envelope {
-        command_id: execution.command_id().as_str().to_owned(),
-        task_id: execution.task_id().as_str().to_owned(),
-        status: Status::Success,
-        step_results: results,
-        error: None,
-        error_code: None,
-        hint: None,
-    });
+    let envelope = reconcile(outcome::envelope(&compiled.checked.execution, results));
     let end = match &compiled.end {
         Some(expected) if envelope.status == Status::Success => tokio::select! {
             biased;

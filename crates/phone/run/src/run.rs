@@ -7,6 +7,7 @@ mod options;
 mod picture;
 mod repetition;
 
+pub(crate) use answer::is_click;
 pub use judge::{Judge, JudgeFuture};
 pub use options::{AGENT_LOOK, LastStep, Route, RunOptions, Strictness};
 pub(crate) use repetition::Repetition;
@@ -29,6 +30,15 @@ pub(crate) const EARLY: &str = "snapshot captured without a preceding sleep step
 /// execution that is too late, not the phone.
 pub(crate) const OVERTIME: Duration = Duration::from_secs(1);
 
+/// The codes of steps that did not see what they looked for.
+const MISSING: [ErrorCode; 5] = [
+    ErrorCode::ContainerNotFound,
+    ErrorCode::NodeNotFound,
+    ErrorCode::RefStale,
+    ErrorCode::SnapshotExtractionFailed,
+    ErrorCode::TargetNotFound,
+];
+
 /// One execution under way.
 pub(crate) struct Run<'r> {
     pub(crate) lease: &'r mut PhoneLease,
@@ -37,20 +47,16 @@ pub(crate) struct Run<'r> {
     pub(crate) began: Instant,
     /// When the calls to the phone time out.
     pub(crate) deadline: Deadline,
-    /// The index of the step under way.
     pub(crate) step: usize,
     pub(crate) done: Vec<StepResult>,
-    /// What is known of the act of this step.
     pub(crate) act: StepAct,
     /// The first step that acted, of those before this one.
     pub(crate) first_act: Option<usize>,
-    /// What is known of the act of the step before.
     pub(crate) act_before: StepAct,
     /// Why the last attempt of this step failed, if there was one.
     pub(crate) last_failure: Option<StepFailure>,
     /// Why the last looks of this step failed, if they did.
     pub(crate) blind: Option<Blindness>,
-    /// What was in front at the last look.
     pub(crate) front: Option<Front>,
     /// What is dots in the tree of the last look.
     pub(crate) private: Private,
@@ -206,14 +212,7 @@ impl<'r> Run<'r> {
     /// The same failure, unless what was looked for is missing because the phone is
     /// locked or off.
     pub(crate) async fn or_locked(&mut self, failure: StepFailure) -> StepFailure {
-        use ErrorCode::{
-            ContainerNotFound, NodeNotFound, RefStale, SnapshotExtractionFailed, TargetNotFound,
-        };
-        let is_missing = matches!(
-            failure.code,
-            ContainerNotFound | NodeNotFound | RefStale | SnapshotExtractionFailed | TargetNotFound
-        );
-        if !self.may_be_locked || !is_missing {
+        if !self.may_be_locked || !MISSING.contains(&failure.code) {
             return failure;
         }
         let front = self.phone().foreground(self.deadline).await;
@@ -222,9 +221,7 @@ impl<'r> Run<'r> {
         };
         StepFailure { code: lock.code(), message: format!("{lock}: {}", failure.message), ..failure }
     }
-}
 
-impl Run<'_> {
     pub(crate) fn phone(&self) -> &Phone {
         self.lease.phone()
     }

@@ -25,7 +25,6 @@ pub(super) struct PhoneHost {
     pub(super) slots: Mutex<Vec<PhoneSlot>>,
     pub(super) entry: Mutex<ProcessEntry>,
     pub(super) registry: Registry,
-    /// When something was last asked.
     pub(super) asked: Mutex<Instant>,
     /// Wakes the process to end.
     pub(super) end: Notify,

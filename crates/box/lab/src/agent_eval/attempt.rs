@@ -3,22 +3,18 @@
 
 use super::person::Person;
 use super::tasks_file::EvalTask;
-use crate::skill_test::{SkillStatus, TestOutcome, TestPhone};
+use crate::skill_test::{TestOutcome, TestPhone};
 use clawperator_agent::model::{Budget, HttpModel, HttpSettings, Model, Price, Script};
 use clawperator_agent::session::Status;
 use clawperator_agent::snapshot::Observer;
 use clawperator_agent::task::{PhoneHands, Task, TaskClock, TaskPlan, TaskResult, run};
 use clawperator_agent::toolbox::Toolbox;
-use clawperator_phone::{LeaseOptions, Phone, PhoneLease};
-use clawperator_sim::link;
+
 use serde::Serialize;
-use std::collections::BTreeMap;
+
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
-
-/// The name of the phone.
-const SERIAL: &str = "eval";
 
 /// What came of one task.
 #[derive(Clone, Debug, Serialize)]
@@ -26,7 +22,6 @@ const SERIAL: &str = "eval";
 pub struct AttemptResult {
     pub id: String,
     pub level: u8,
-    /// Whether the task was done.
     pub success: bool,
     /// How the model's run ended, or `notStarted`.
     pub status: &'static str,
@@ -153,9 +148,7 @@ pub(super) fn attempt(task: &EvalTask, player: &Player) -> AttemptResult {
 async fn play(task: &EvalTask, player: &Player) -> Result<(TaskResult, Vec<String>), String> {
     let world = &task.world;
     let phone = TestPhone::switch_on(world, &world.conditions()).await?;
-    let device = link(&phone.handset, &phone.welcome).await;
-    let device = device.map_err(|error| format!("the phone cannot be reached: {error}"))?;
-    let lease = PhoneLease::new(Phone::new(device, SERIAL), LeaseOptions::default());
+    let lease = phone.lease("eval").await?;
     let started = Instant::now();
     let passed = move || u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let observer = Observer::new(clawperator_events::Clock::new(passed));
@@ -184,12 +177,7 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(TaskResult, Vec<Strin
     hands.release(&ended).await;
     let (said, _) = phone.examine(world).await;
     let mut problems = end_problems(task, &ended);
-    problems.extend(world.expect.problems(&TestOutcome {
-        status: SkillStatus::Success,
-        error: None,
-        outputs: BTreeMap::new(),
-        phone: said?,
-    }));
+    problems.extend(world.expect.problems(&TestOutcome { phone: said?, ..TestOutcome::default() }));
     Ok((ended, problems))
 }
 

@@ -2,32 +2,28 @@
 //! that the task has prepared.
 
 use super::tasks_file::{EvalTask, Human, PersonInput};
+use crate::temp_folder::TempFolder;
 use clawperator_agent::action::Capability;
 use clawperator_agent::approval::notify::Notifier;
 use clawperator_agent::approval::{ApprovalRequest, Desk, PersonDecision, State, Submission, Who};
 use clawperator_agent::people::{People, Waiting};
 use clawperator_events::Clock;
 use serde_json::json;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Somebody who answers.
 pub(super) struct Person {
-    folder: PathBuf,
     desk: Desk,
+    _folder: TempFolder,
     says: Option<Human>,
     allows: Vec<Capability>,
 }
 
 impl Person {
     pub(super) fn new(task: &EvalTask, clock: Clock) -> Result<Self, String> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("clawperator-eval-{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let desk = Desk::open(&folder, Arc::new(clock)).map_err(|error| error.to_string())?;
-        Ok(Self { folder, desk, says: task.human.clone(), allows: task.approvals.clone() })
+        let folder = TempFolder::new("eval");
+        let desk = Desk::open(&folder.0, Arc::new(clock)).map_err(|error| error.to_string())?;
+        Ok(Self { desk, _folder: folder, says: task.human.clone(), allows: task.approvals.clone() })
     }
 
     pub(super) fn people(&self) -> People {
@@ -72,12 +68,5 @@ impl Person {
                 note: None,
             },
         }
-    }
-}
-
-impl Drop for Person {
-    fn drop(&mut self) {
-        // What is left behind is in the system's folder for such things.
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

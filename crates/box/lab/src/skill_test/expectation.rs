@@ -30,7 +30,9 @@ pub struct PhoneSays {
 
 words! {
     /// What came of a skill, in a word.
+    #[derive(Default)]
     pub SkillStatus {
+        #[default]
         Success = "success",
         Partial = "partial",
         Failed = "failed",
@@ -38,10 +40,9 @@ words! {
 }
 
 /// What came of a skill.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TestOutcome {
     pub status: SkillStatus,
-    /// Why it is no success.
     pub error: Option<OutcomeError>,
     /// The outputs; one that is dropped is null.
     pub outputs: BTreeMap<String, Value>,
@@ -69,8 +70,7 @@ impl Expectation {
 
     pub(crate) fn problems(&self, outcome: &TestOutcome) -> Vec<String> {
         let mut problems = Vec::new();
-        let usual = SkillStatus::Success;
-        let status = self.status.or(self.code.is_none().then_some(usual));
+        let status = self.status.or(self.code.is_none().then_some(SkillStatus::Success));
         if let Some(status) = status.filter(|status| *status != outcome.status) {
             problems.push(format!("expected {}, got {}", status.word(), outcome.summary()));
         }
@@ -79,23 +79,17 @@ impl Expectation {
             problems.push(format!("expected the code {wanted}, got {}", outcome.summary()));
         }
         for (name, wanted) in &self.outputs {
-            match outcome.outputs.get(name) {
-                Some(value) if same(wanted, value) => {}
-                Some(value) => {
-                    problems.push(format!("expected the output {name} to be {wanted}, got {value}"));
-                }
-                None => {
-                    problems.push(format!("expected the output {name} to be {wanted}, and there is none"));
-                }
-            }
+            let got = match outcome.outputs.get(name) {
+                Some(value) if same(wanted, value) => continue,
+                Some(value) => format!("got {value}"),
+                None => "and there is none".to_owned(),
+            };
+            problems.push(format!("expected the output {name} to be {wanted}, {got}"));
         }
         for (at, PhoneSays { run, contains }) in self.phone.iter().enumerate() {
             let got = match outcome.phone.get(at) {
                 Some(said) if said.contains(contains) => continue,
-                Some(said) => {
-                    let said: String = said.chars().take(MOST_SHOWN).collect();
-                    format!("got {said:?}")
-                }
+                Some(said) => format!("got {:?}", said.chars().take(MOST_SHOWN).collect::<String>()),
                 None => "and the phone was not asked".to_owned(),
             };
             problems.push(format!("expected `{run}` to print {contains:?} afterwards, {got}"));

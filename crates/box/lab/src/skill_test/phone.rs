@@ -2,8 +2,9 @@
 
 use super::variant::Conditions;
 use super::world_file::WorldFile;
+use clawperator_phone::{LeaseOptions, Phone, PhoneLease};
 use clawperator_sim::fault::FaultPoint;
-use clawperator_sim::{Handset, HostKeys, Setup, Welcome, ask};
+use clawperator_sim::{Handset, HostKeys, Setup, Welcome, ask, link};
 use std::sync::Arc;
 
 /// A phone that is switched on.
@@ -58,6 +59,13 @@ impl TestPhone {
             }
         }
         (Ok(said), commands)
+    }
+
+    /// The phone as one that is ours for a run, under this name.
+    pub async fn lease(&self, serial: &str) -> Result<PhoneLease, String> {
+        let device = link(&self.handset, &self.welcome).await;
+        let device = device.map_err(|error| format!("the phone cannot be reached: {error}"))?;
+        Ok(PhoneLease::new(Phone::new(device, serial), LeaseOptions::default()))
     }
 
     async fn ask(&self, line: &str) -> Result<String, String> {

@@ -5,18 +5,15 @@ use super::expectation::{OutcomeError, SkillStatus, TestOutcome};
 use super::phone::TestPhone;
 use super::world_file::WorldFile;
 use clawperator_contract::{Envelope, Failure, Number};
-use clawperator_phone::{LeaseOptions, Phone, PhoneLease};
+
 use clawperator_redact::HashKey;
 use clawperator_run::{RunOptions, Strictness};
-use clawperator_sim::link;
+
 use clawperator_skills::recipe::{
     CompiledRecipe, InputValue, Inputs, Recipe, RecipeStatus, compile, failure, outcome,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
-
-/// The name of the phone.
-const SERIAL: &str = "test";
 
 /// Runs a recipe: what came of it.
 pub(super) async fn run(
@@ -37,9 +34,7 @@ async fn execute(
     phone: &TestPhone,
     seed: u64,
 ) -> Result<TestOutcome, String> {
-    let device = link(&phone.handset, &phone.welcome).await;
-    let device = device.map_err(|error| format!("the phone cannot be reached: {error}"))?;
-    let mut lease = PhoneLease::new(Phone::new(device, SERIAL), LeaseOptions::default());
+    let mut lease = phone.lease("test").await?;
     let options = RunOptions {
         // Recipes never touch one of several.
         strictness: Strictness::Unique,
@@ -72,7 +67,7 @@ fn recipe_outcome(compiled: &CompiledRecipe, envelope: &Envelope) -> TestOutcome
             },
         }),
         outputs: result.outputs.iter().map(|(name, output)| (name.clone(), value(&output.value))).collect(),
-        phone: Vec::new(),
+        ..TestOutcome::default()
     }
 }
 
@@ -84,23 +79,20 @@ pub(super) fn refusal_outcome(failure: &Failure) -> TestOutcome {
             code: failure.code.row().name.to_owned(),
             message: failure.message.clone(),
         }),
-        outputs: BTreeMap::new(),
-        phone: Vec::new(),
+        ..TestOutcome::default()
     }
 }
 
 fn inputs(values: &BTreeMap<String, Value>) -> Result<Inputs, String> {
-    let mut inputs = Inputs::default();
-    for (name, value) in values {
+    let inputs = values.iter().map(|(name, value)| {
         let value = match value {
             Value::String(text) => Some(InputValue::Text(text.clone())),
             Value::Bool(flag) => Some(InputValue::Flag(*flag)),
             Value::Number(number) => number.as_f64().and_then(Number::new).map(InputValue::Number),
             Value::Null | Value::Array(_) | Value::Object(_) => None,
         };
-        let value =
-            value.ok_or_else(|| format!("the input {name} must be a text, a number, true or false"))?;
-        inputs.0.insert(name.clone(), value);
-    }
-    Ok(inputs)
+        let wrong = || format!("the input {name} must be a text, a number, true or false");
+        Ok((name.clone(), value.ok_or_else(wrong)?))
+    });
+    inputs.collect::<Result<_, _>>().map(Inputs)
 }

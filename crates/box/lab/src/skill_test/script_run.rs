@@ -2,10 +2,11 @@
 //! It runs on real time. What the script's calls of this program keep is in a
 //! folder that goes with the run.
 
-use super::expectation::{OutcomeError, SkillStatus, TestOutcome};
+use super::expectation::{OutcomeError, TestOutcome};
 use super::phone::TestPhone;
 use super::recipe_run::refusal_outcome;
 use super::stage::{Stage, TestJob};
+use crate::temp_folder::TempFolder;
 use clawperator_contract::Failure;
 use clawperator_phone::PackageName;
 use clawperator_sim::{Welcome, serve};
@@ -13,16 +14,14 @@ use clawperator_skills::script::{self, ScriptCall, ScriptResult, ScriptSkill, Va
 use serde_json::{Map, Value};
 use std::ffi::OsString;
 use std::net::Ipv4Addr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::net::TcpListener;
 
 /// What a script needs of the computer.
 #[derive(Clone, Debug)]
 pub struct ScriptHost {
     pub program: PathBuf,
-    /// The variables that a script inherits.
     pub inherited: Vec<(OsString, OsString)>,
 }
 
@@ -40,7 +39,8 @@ pub(super) async fn run(stage: &Stage<'_>, phone: &TestPhone) -> Result<TestOutc
     let (TestJob { repo, subject, .. }, host, world) = (stage.job, &stage.options.host, &stage.world);
     let address = listen(phone).await;
     let address = address.map_err(|error| format!("the phone cannot listen: {error}"))?;
-    let state = StateFolder::new().map_err(|error| format!("no folder for the run: {error}"))?;
+    let state = TempFolder::new("skill-test");
+    std::fs::create_dir(&state.0).map_err(|error| format!("no folder for the run: {error}"))?;
     let inputs: Map<String, Value> = world.inputs.clone().into_iter().collect();
     let inputs = (!inputs.is_empty()).then_some(Value::Object(inputs));
     let call = ScriptCall {
@@ -50,7 +50,7 @@ pub(super) async fn run(stage: &Stage<'_>, phone: &TestPhone) -> Result<TestOutc
         timeout: None,
         expect: None,
         variables: Variables {
-            inherited: state.variables(host),
+            inherited: variables(&state.0, host),
             program: host.program.clone(),
             operator_package: PackageName::usual_operator().to_string(),
             route: "host",
@@ -76,12 +76,7 @@ pub(super) async fn run(stage: &Stage<'_>, phone: &TestPhone) -> Result<TestOutc
 fn script_outcome(result: ScriptResult) -> TestOutcome {
     let frame = result.skill_result.unwrap_or_default();
     let outputs = frame["outputs"].as_object().cloned().unwrap_or_default();
-    TestOutcome {
-        status: SkillStatus::Success,
-        error: None,
-        outputs: outputs.into_iter().collect(),
-        phone: Vec::new(),
-    }
+    TestOutcome { outputs: outputs.into_iter().collect(), ..TestOutcome::default() }
 }
 
 /// A script that failed, with what it said last.
@@ -95,37 +90,16 @@ fn not_done(failure: &Failure) -> TestOutcome {
     outcome
 }
 
-/// Where the calls of this program in a script keep what they keep. It is
-/// removed after the run.
-struct StateFolder(PathBuf);
-
-impl StateFolder {
-    fn new() -> std::io::Result<Self> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("clawperator-skill-test-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir(&path)?;
-        Ok(Self(path))
-    }
-
-    /// What the script inherits, with this folder in the place of the user's.
-    fn variables(&self, host: &ScriptHost) -> Vec<(OsString, OsString)> {
-        let own = [
-            ("CLAWPERATOR_HOME", self.0.clone()),
-            ("CLAWPERATOR_LOCK_DIR", self.0.join("locks")),
-            ("CLAWPERATOR_LOG_DIR", self.0.join("logs")),
-        ];
-        let replaced = |name: &OsString| own.iter().any(|(known, _)| name == known);
-        let kept = host.inherited.iter().filter(|(name, _)| !replaced(name)).cloned();
-        let own = own.iter().map(|(name, path)| ((*name).into(), path.into()));
-        kept.chain(own).collect()
-    }
-}
-
-impl Drop for StateFolder {
-    fn drop(&mut self) {
-        // What stays behind is in the folder of temporary files.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// What the script inherits, with this folder in the place of the user's: there the
+/// calls of this program in a script keep what they keep.
+fn variables(folder: &Path, host: &ScriptHost) -> Vec<(OsString, OsString)> {
+    let own = [
+        ("CLAWPERATOR_HOME", folder.to_owned()),
+        ("CLAWPERATOR_LOCK_DIR", folder.join("locks")),
+        ("CLAWPERATOR_LOG_DIR", folder.join("logs")),
+    ];
+    let replaced = |name: &OsString| own.iter().any(|(known, _)| name == known);
+    let kept = host.inherited.iter().filter(|(name, _)| !replaced(name)).cloned();
+    let own = own.iter().map(|(name, path)| ((*name).into(), path.into()));
+    kept.chain(own).collect()
 }

@@ -14,7 +14,6 @@ use tokio::runtime;
 /// What a test run is asked to do.
 #[derive(Clone, Debug)]
 pub struct TestOptions {
-    /// How many phones run at a time.
     pub jobs: usize,
     /// The seed for every world, in place of its own.
     pub seed: Option<u64>,

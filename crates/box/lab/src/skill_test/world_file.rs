@@ -28,7 +28,6 @@ pub struct WorldFile {
     pub latency: Latency,
     pub seed: u64,
     pub meanwhile: Vec<Meanwhile>,
-    /// Which recipe of the skill is tested.
     pub artifact: Option<String>,
     pub inputs: BTreeMap<String, Value>,
     pub arguments: Vec<String>,
@@ -46,13 +45,11 @@ pub struct RawWorldFile {
     /// App files beside the built-in apps, by their paths from this file.
     #[serde(default)]
     apps: Vec<Spanned<String>>,
-    /// Commands that prepare the phone.
     #[serde(default)]
     setup: Vec<String>,
     /// What goes wrong once the skill runs.
     #[serde(default)]
     faults: Vec<Spanned<String>>,
-    /// How slow the phone is.
     latency: Option<Spanned<String>>,
     /// What is random comes from this.
     #[serde(default)]

@@ -144,12 +144,7 @@ fn capability(facts: &DeviceFacts) -> Option<CheckVerdict> {
             .shell(ours(facts, "doctor")),
     };
     let size = vitals.size.map(|(width, height)| vec![width, height]);
-    let mut verdict = verdict.evidence("sdk", vitals.sdk);
-    for (name, value) in [("size", size.into()), ("density", vitals.density.into())] {
-        let value: serde_json::Value = value;
-        verdict = verdict.evidence(name, value);
-    }
-    Some(verdict)
+    Some(verdict.evidence("sdk", vitals.sdk).evidence("size", size).evidence("density", vitals.density))
 }
 
 fn screen(facts: &DeviceFacts) -> Option<CheckVerdict> {

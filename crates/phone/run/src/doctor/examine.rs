@@ -6,7 +6,7 @@ use super::facts::{
 };
 use super::{Depth, DoctorProgress, DoctorSetup};
 use clawperator_adb::{AdbError, Deadline, DeviceEntry, DeviceState, ServerClient, StoredKey};
-use clawperator_phone::devices::{PhoneChoice, Reach, connect, is_address};
+use clawperator_phone::devices::{Reach, connect, is_address};
 use clawperator_phone::lock::{LockError, Locks, Owner};
 use clawperator_phone::resident::mark::SetupMarks;
 use clawperator_phone::{CaptureError, KeyCode, Phone, PhoneError, Precondition, Views};
@@ -196,38 +196,24 @@ async fn look_at_phone(scene: &DoctorSetup, progress: &DoctorProgress, known: Kn
         serial: known.serial.clone(),
         sim: sim.map(|sim| sim.name.clone()),
         on_server: known.state.is_some(),
-        reached: PhoneReach::Ready,
-        vitals: None,
-        view: None,
-        picture: None,
-        smoke: None,
-        round_trips: 0,
         operator_package: scene.operator_package.to_string(),
         operator: scene.operator,
-        lane: None,
+        ..DeviceFacts::default()
     };
-    let choice = match known.state {
-        None => PhoneChoice::Direct(known.serial.clone()),
-        Some(DeviceState::Device) => PhoneChoice::Server(known.serial.clone()),
-        Some(DeviceState::Offline) => {
-            facts.reached = PhoneReach::Offline;
-            return facts;
+    let unreached = match known.state {
+        None | Some(DeviceState::Device) => None,
+        Some(DeviceState::Offline) => Some(PhoneReach::Offline),
+        Some(DeviceState::Unauthorized) => Some(PhoneReach::Unauthorized),
+        Some(DeviceState::Other(words)) if words.starts_with("no permissions") => {
+            Some(PhoneReach::NoPermission(words))
         }
-        Some(DeviceState::Unauthorized) => {
-            facts.reached = PhoneReach::Unauthorized;
-            return facts;
-        }
-        Some(DeviceState::Other(words)) => {
-            facts.reached = if words.starts_with("no permissions") {
-                PhoneReach::NoPermission(words)
-            } else {
-                PhoneReach::Other(words)
-            };
-            return facts;
-        }
+        Some(DeviceState::Other(words)) => Some(PhoneReach::Other(words)),
     };
+    if let Some(reached) = unreached {
+        return DeviceFacts { reached, ..facts };
+    }
     progress.at(&known.serial, "connecting");
-    match connect(&choice, &scene.reach(), scene.within(CONNECT)).await {
+    match connect(&facts.way(), &scene.reach(), scene.within(CONNECT)).await {
         Ok(phone) => {
             look_closer(scene, progress, &phone, &mut facts).await;
             facts.round_trips = phone.round_trips();
@@ -243,13 +229,10 @@ async fn look_at_phone(scene: &DoctorSetup, progress: &DoctorProgress, known: Kn
 /// more.
 async fn look_closer(scene: &DoctorSetup, progress: &DoctorProgress, phone: &Phone, facts: &mut DeviceFacts) {
     progress.at(phone.serial(), "its shell");
-    let vitals = phone
-        .vitals(scene.operator_package.as_str(), scene.within(VITALS))
-        .await
-        .map_err(|error| error.to_string());
-    let (answers, booted) = (vitals.is_ok(), vitals.as_ref().is_ok_and(|vitals| vitals.booted == Some(true)));
-    facts.vitals = Some(vitals);
-    if !answers || !booted {
+    let vitals = phone.vitals(scene.operator_package.as_str(), scene.within(VITALS)).await;
+    let booted = vitals.as_ref().is_ok_and(|vitals| vitals.booted == Some(true));
+    facts.vitals = Some(vitals.map_err(|error| error.to_string()));
+    if !booted {
         return;
     }
     // Looking at the screen would break in on an execution that does, too.

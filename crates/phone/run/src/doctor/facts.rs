@@ -2,6 +2,7 @@
 
 use super::OperatorUse;
 use clawperator_adb::StoredKey;
+use clawperator_phone::devices::PhoneChoice;
 use clawperator_phone::{ResidentSetup, ServerState, Vitals};
 use std::path::PathBuf;
 
@@ -34,7 +35,6 @@ pub struct HostFacts {
     pub sims: Vec<SimFacts>,
     /// Why it is not known which run.
     pub sim_trouble: Option<String>,
-    /// The phone that was named.
     pub wanted: Option<String>,
     pub found: FoundPhones,
 }
@@ -89,8 +89,9 @@ pub struct SimFacts {
 }
 
 /// How far one gets with a phone.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PhoneReach {
+    #[default]
     Ready,
     /// It has not accepted our key.
     Unauthorized,
@@ -127,30 +128,33 @@ pub enum Smoke {
 }
 
 /// What was seen of a phone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DeviceFacts {
     pub serial: String,
     /// Its name, if it is simulated.
     pub sim: Option<String>,
     /// Whether the adb server leads to it.
     pub on_server: bool,
-    /// How far one gets with it.
     pub reached: PhoneReach,
     /// How it is, or why it does not say.
     pub vitals: Option<Result<Vitals, String>>,
-    /// What came of looking at its screen.
     pub view: Option<ViewState>,
     /// How many bytes a picture of its screen has, or why there is none.
     pub picture: Option<Result<usize, String>>,
-    /// What came of opening an app.
     pub smoke: Option<Smoke>,
     /// How many commands it was sent.
     pub round_trips: u64,
     pub operator_package: String,
-    /// Whether that app is to be used.
     pub operator: OperatorUse,
-    /// What was seen of its resident server.
     pub lane: Option<LaneFacts>,
+}
+
+impl DeviceFacts {
+    /// How to connect to the phone.
+    pub(super) fn way(&self) -> PhoneChoice {
+        let way = if self.on_server { PhoneChoice::Server } else { PhoneChoice::Direct };
+        way(self.serial.clone())
+    }
 }
 
 /// What was seen of a phone's resident server.
@@ -158,6 +162,5 @@ pub struct DeviceFacts {
 pub struct LaneFacts {
     /// Whether it runs, and who is in its way.
     pub state: ServerState,
-    /// Whether it was set up for this phone.
     pub set_up: ResidentSetup,
 }

@@ -10,53 +10,43 @@ use clawperator_phone::ResidentSetup;
 pub(super) fn presence(facts: &DeviceFacts) -> Option<CheckVerdict> {
     let lane = facts.lane.as_ref()?;
     let state = &lane.state;
-    if state.port_owner.is_some() && !state.is_trusted() {
-        let summary = "an app of the phone listens where the resident server would, so it is not used";
-        return Some(
-            CheckVerdict::warn(ErrorCode::LaneStartFailed, summary)
-                .fix("Find the app and end it", ANDROID)
-                .shell(ours(facts, "lane status")),
-        );
-    }
     let runs = CheckVerdict::pass("the resident server runs: the screen is read in milliseconds");
-    if state.ours.is_some() && matches!(facts.view, Some(ViewState::Tree(_))) {
-        return Some(runs);
-    }
-    if let Some(other) = state.others().find(|other| !other.is_server) {
+    let runs_any = state.ours.is_some() || state.others().next().is_some();
+    Some(if state.port_owner.is_some() && !state.is_trusted() {
+        let summary = "an app of the phone listens where the resident server would, so it is not used";
+        CheckVerdict::warn(ErrorCode::LaneStartFailed, summary)
+            .fix("Find the app and end it", ANDROID)
+            .shell(ours(facts, "lane status"))
+    } else if state.ours.is_some() && matches!(facts.view, Some(ViewState::Tree(_))) {
+        runs
+    } else if let Some(other) = state.others().find(|other| !other.is_server) {
         let summary = format!(
             "{} (process {}) runs on the phone and can hold its one UiAutomation slot; while it does, the screen \
              cannot be read",
             other.program, other.pid
         );
-        return Some(
-            CheckVerdict::warn(ErrorCode::LaneSlotTaken, summary)
-                .fix("Free the slot", ANDROID)
-                .manual(format!("If the screen cannot be read, {}.", other.end))
-                .shell(ours(facts, "lane status")),
-        );
-    }
-    let runs_any = state.ours.is_some() || state.others().next().is_some();
-    if runs_any && matches!(facts.view, Some(ViewState::Watched | ViewState::None(_))) {
+        CheckVerdict::warn(ErrorCode::LaneSlotTaken, summary)
+            .fix("Free the slot", ANDROID)
+            .manual(format!("If the screen cannot be read, {}.", other.end))
+            .shell(ours(facts, "lane status"))
+    } else if runs_any && matches!(facts.view, Some(ViewState::Watched | ViewState::None(_))) {
         let summary = "the resident server runs, but the screen cannot be read";
-        return Some(
-            CheckVerdict::warn(ErrorCode::LaneStartFailed, summary)
-                .fix("End the server, and look again", ANDROID)
-                .shell(ours(facts, "lane stop --any"))
-                .shell(ours(facts, "doctor")),
-        );
-    }
-    if state.ours.is_some() {
-        return Some(runs);
-    }
-    if runs_any {
-        return Some(CheckVerdict::pass("a resident server that another program started runs, and is used"));
-    }
-    Some(CheckVerdict::pass(match lane.set_up {
-        ResidentSetup::Done => "the resident server is set up, and is started when it is needed",
-        ResidentSetup::None => {
-            "no resident server is set up: the screen is read with the phone's own command"
-        }
-    }))
+        CheckVerdict::warn(ErrorCode::LaneStartFailed, summary)
+            .fix("End the server, and look again", ANDROID)
+            .shell(ours(facts, "lane stop --any"))
+            .shell(ours(facts, "doctor"))
+    } else if state.ours.is_some() {
+        runs
+    } else if runs_any {
+        CheckVerdict::pass("a resident server that another program started runs, and is used")
+    } else {
+        CheckVerdict::pass(match lane.set_up {
+            ResidentSetup::Done => "the resident server is set up, and is started when it is needed",
+            ResidentSetup::None => {
+                "no resident server is set up: the screen is read with the phone's own command"
+            }
+        })
+    })
 }
 
 /// Who may hold the phone's UiAutomation slot, and how to free it.
@@ -72,9 +62,8 @@ pub(super) fn free_slot(facts: &DeviceFacts) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::OperatorUse;
+    use crate::doctor::LaneFacts;
     use crate::doctor::device::judge;
-    use crate::doctor::facts::{LaneFacts, PhoneReach};
     use clawperator_contract::{Check, CheckStatus};
     use clawperator_phone::ServerState;
 
@@ -91,51 +80,33 @@ mod tests {
         let state = ServerState::parse(&["812 811 1 20", "", "", sockets, &processes, "1", ""]).unwrap();
         DeviceFacts {
             serial: "a".to_owned(),
-            sim: None,
             on_server: true,
-            reached: PhoneReach::Ready,
-            vitals: None,
-            view: None,
-            picture: None,
-            smoke: None,
-            round_trips: 0,
-            operator_package: String::new(),
-            operator: OperatorUse::NotAsked,
             lane: Some(LaneFacts { state, set_up }),
+            ..DeviceFacts::default()
         }
     }
 
     #[test]
-    fn who_holds_the_slot_is_told() {
+    fn who_holds_the_slot_is_told_and_a_server_that_does_not_read_the_screen_is_not_praised() {
+        let both = format!("{SERVER}\n{APPIUM}");
+        let none_seen = || Some(ViewState::None(String::new()));
         let other = "813 811 shell app_process / com.wetest.uia2.Main -p 9008";
         let app = "1: 0:2330 0:0000 0A 0:0 0:0 0 10234 0 3";
-        let (done, none) = (ResidentSetup::Done, ResidentSetup::None);
-        for (processes, sockets, set_up, status, words) in [
-            ("", "", none, CheckStatus::Pass, "no resident server"),
-            ("", "", done, CheckStatus::Pass, "started when it is needed"),
-            (SERVER, "", done, CheckStatus::Pass, "in milliseconds"),
-            (other, "", none, CheckStatus::Pass, "another program"),
-            (APPIUM, "", none, CheckStatus::Warn, "Appium (process 900)"),
-            (SERVER, app, done, CheckStatus::Warn, "an app of the phone"),
+        let (done, none, tree) = (ResidentSetup::Done, ResidentSetup::None, Some(ViewState::Tree(9)));
+        let (pass, warn) = (CheckStatus::Pass, CheckStatus::Warn);
+        for (processes, sockets, set_up, view, status, words) in [
+            ("", "", none, None, pass, "no resident server"),
+            ("", "", done, None, pass, "started when it is needed"),
+            (SERVER, "", done, None, pass, "in milliseconds"),
+            (other, "", none, None, pass, "another program"),
+            (APPIUM, "", none, None, warn, "Appium (process 900)"),
+            (SERVER, app, done, None, warn, "an app of the phone"),
+            (SERVER, "", done, tree.clone(), pass, "in milliseconds"),
+            (&both, "", done, tree, pass, "in milliseconds"),
+            (&both, "", done, none_seen(), warn, "Appium (process 900)"),
+            (SERVER, "", done, none_seen(), warn, "cannot be read"),
         ] {
-            let judged = check("runtime.lane", &facts(processes, sockets, set_up));
-            assert_eq!(judged.status, status, "{judged:?}");
-            assert!(judged.summary.contains(words), "{judged:?}");
-        }
-    }
-
-    #[test]
-    fn a_server_that_does_not_read_the_screen_is_not_praised() {
-        let both = format!("{SERVER}\n{APPIUM}");
-        let none = || ViewState::None(String::new());
-        for (processes, view, status, words) in [
-            (SERVER, ViewState::Tree(9), CheckStatus::Pass, "in milliseconds"),
-            (&both, ViewState::Tree(9), CheckStatus::Pass, "in milliseconds"),
-            (&both, none(), CheckStatus::Warn, "Appium (process 900)"),
-            (SERVER, none(), CheckStatus::Warn, "cannot be read"),
-        ] {
-            let facts = DeviceFacts { view: Some(view), ..facts(processes, "", ResidentSetup::Done) };
-            let judged = check("runtime.lane", &facts);
+            let judged = check("runtime.lane", &DeviceFacts { view, ..facts(processes, sockets, set_up) });
             assert_eq!(judged.status, status, "{judged:?}");
             assert!(judged.summary.contains(words), "{judged:?}");
         }

@@ -1,7 +1,7 @@
 //! Does what is safe to do about a finding, and says what it did.
 
 use super::examine::COMMAND;
-use super::{DoctorSetup, Examination, Finding, Remedy};
+use super::{DeviceFacts, DoctorSetup, Examination, Finding, Remedy};
 use clawperator_adb::{Deadline, PrivateKey, ServerClient};
 use clawperator_contract::Repair;
 use clawperator_phone::devices::{PhoneChoice, connect};
@@ -21,11 +21,7 @@ const AGAIN: Duration = Duration::from_millis(50);
 pub async fn repair(scene: &DoctorSetup, seen: &Examination, findings: &[Finding]) -> Vec<Repair> {
     let way = |serial: &str| {
         let device = seen.devices.iter().find(|device| device.serial == serial);
-        if device.is_some_and(|device| device.on_server) {
-            PhoneChoice::Server(serial.to_owned())
-        } else {
-            PhoneChoice::Direct(serial.to_owned())
-        }
+        device.map_or_else(|| PhoneChoice::Direct(serial.to_owned()), DeviceFacts::way)
     };
     let mut repairs = Vec::new();
     for finding in findings {

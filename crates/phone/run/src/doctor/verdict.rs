@@ -7,7 +7,6 @@ use serde_json::Value;
 /// One row of a table of checks.
 pub(super) struct CheckRow<F> {
     pub(super) id: &'static str,
-    /// Whether executions cannot do without it.
     pub(super) critical: bool,
     /// Judges; nothing where there is nothing to judge by.
     pub(super) judge: fn(&F) -> Option<CheckVerdict>,

@@ -1,7 +1,7 @@
 //! The Operator app that is to run an execution.
 
 use clawperator_phone::PackageName;
-use std::path::PathBuf;
+
 use std::time::Duration;
 
 /// How long to wait for an answer after the execution's timeout: the app keeps
@@ -14,9 +14,7 @@ pub struct OperatorApp {
     pub package: PackageName,
     /// How long to wait for an answer after the timeout; usually [`GRACE`].
     pub grace: Duration,
-    /// The log file that a failure names, if there is one.
-    pub log_path: Option<PathBuf>,
-    /// Whether it is known to be installed.
+
     pub presence: AppPresence,
 }
 
@@ -31,6 +29,6 @@ pub enum AppPresence {
 impl OperatorApp {
     /// The app of this package, with the usual [`GRACE`].
     pub fn new(package: PackageName) -> Self {
-        Self { package, grace: GRACE, log_path: None, presence: AppPresence::Unknown }
+        Self { package, grace: GRACE, presence: AppPresence::Unknown }
     }
 }

@@ -2,6 +2,7 @@
 //! and the parts of an execution are joined. Pure.
 
 use super::hierarchy::Trees;
+use crate::run::{EARLY, is_click};
 use clawperator_contract::{Action, ActionKind, DataKey, Envelope, ErrorCode, ParamKey, Status, StepResult};
 use clawperator_phone::Dark;
 use clawperator_redact::mask;
@@ -136,13 +137,10 @@ fn lacks(step: &mut StepResult, why: &str) {
 
 /// A snapshot right after a click may be too early.
 fn warn(steps: &mut [StepResult], actions: &[Action], before: Option<&Action>) {
-    let clicks = |action: Option<&Action>| {
-        action.is_some_and(|action| matches!(action.kind(), ActionKind::Click | ActionKind::ScrollAndClick))
-    };
     for (number, step) in steps.iter_mut().enumerate() {
         let before = number.checked_sub(1).map_or(before, |number| actions.get(number));
-        if step.success && step.action_type == ActionKind::SnapshotUi.name() && clicks(before) {
-            step.insert(DataKey::Warn, crate::run::EARLY);
+        if step.success && step.action_type == ActionKind::SnapshotUi.name() && before.is_some_and(is_click) {
+            step.insert(DataKey::Warn, EARLY);
         }
     }
 }
@@ -212,9 +210,10 @@ pub(super) fn service_hint(serial: &str, package: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::hierarchy::Hierarchy;
+    use super::super::wire::tests::execution;
     use super::*;
-    use clawperator_contract::accept;
-    use serde_json::{Value, json};
+    use crate::outcome::envelope;
+    use serde_json::json;
 
     fn actions(types: &[&str]) -> Vec<Action> {
         let action = |(number, kind): (usize, &&str)| {
@@ -227,10 +226,7 @@ mod tests {
             };
             json!({"id": format!("s{number}"), "type": kind, "params": params})
         };
-        let actions: Vec<Value> = types.iter().enumerate().map(action).collect();
-        let payload = json!({"commandId": "c", "taskId": "t", "source": "s", "timeoutMs": 1000,
-            "expectedFormat": "android-ui-automator", "actions": actions});
-        accept(payload.to_string().as_bytes()).unwrap().execution.actions().to_vec()
+        execution(&types.iter().enumerate().map(action).collect()).actions().to_vec()
     }
 
     fn answer(status: Status, steps: &[(&str, bool)], error: Option<&str>) -> Envelope {
@@ -240,14 +236,12 @@ mod tests {
             success: *success,
             data: std::collections::BTreeMap::new(),
         };
+        let steps = steps.iter().enumerate().map(step).collect();
+        let error = error.map(str::to_owned);
         Envelope {
-            command_id: "c".to_owned(),
-            task_id: "t".to_owned(),
             status,
-            step_results: steps.iter().enumerate().map(step).collect(),
-            error: error.map(str::to_owned),
-            error_code: None,
-            hint: None,
+            error,
+            ..envelope(&execution(&json!([{"id": "a", "type": "snapshot_ui"}])), steps)
         }
     }
 

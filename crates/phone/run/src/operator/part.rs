@@ -48,8 +48,8 @@ pub(super) fn wire_id(command_id: &str, parts: &[OperatorPart], number: usize) -
 
 #[cfg(test)]
 mod tests {
+    use super::super::wire::tests::execution;
     use super::*;
-    use clawperator_contract::accept;
     use serde_json::json;
 
     fn of(types: &str) -> Vec<OperatorPart> {
@@ -58,10 +58,7 @@ mod tests {
             't' => json!({"id": number.to_string(), "type": "take_screenshot"}),
             _ => json!({"id": number.to_string(), "type": "snapshot_ui"}),
         };
-        let actions: Vec<_> = types.chars().enumerate().map(action).collect();
-        let payload = json!({"commandId": "c", "taskId": "t", "source": "s", "timeoutMs": 1000,
-            "expectedFormat": "android-ui-automator", "actions": actions});
-        parts(accept(payload.to_string().as_bytes()).unwrap().execution.actions())
+        parts(execution(&types.chars().enumerate().map(action).collect()).actions())
     }
 
     #[test]

@@ -21,7 +21,6 @@ const MAX_EVENT: usize = 200;
 /// Whose answer is wanted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AnswerFilter {
-    /// The command's id as it was sent.
     pub(super) command_id: String,
     pub(super) task_id: String,
     /// What our own line says; nothing before it counts. Empty where the phone
@@ -42,7 +41,7 @@ pub(super) enum ReaderResult {
 }
 
 /// Listens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct AnswerReader {
     wanted: AnswerFilter,
     is_live: bool,
@@ -63,15 +62,7 @@ struct OpenAnswer {
 
 impl AnswerReader {
     pub(super) fn new(wanted: AnswerFilter) -> Self {
-        Self {
-            is_live: wanted.mark.is_empty(),
-            wanted,
-            open: None,
-            chunks: Chunks::default(),
-            hierarchies: Hierarchies::default(),
-            events: VecDeque::new(),
-            unreadable: None,
-        }
+        Self { is_live: wanted.mark.is_empty(), wanted, ..Self::default() }
     }
 
     /// Begins again: the log is read from the start once more.

@@ -2,6 +2,7 @@
 //! that callers get.
 
 use super::OperatorApp;
+use crate::outcome::run_details;
 use clawperator_contract::{Action, Dispatch, ErrorCode, Execution, Failure, OperatorDetails, StepResult};
 use clawperator_phone::{DispatchState, Phone, PhoneError, other_variant};
 use std::time::Duration;
@@ -159,24 +160,21 @@ impl FailureContext<'_> {
     fn hint(&self, trouble: &OperatorTrouble, progress: &SendProgress) -> Option<String> {
         let serial = self.phone.serial();
         match trouble {
-            OperatorTrouble::TooLate
-                if progress.sent == BroadcastState::Yes && progress.events.is_empty() && !self.done.is_empty() =>
-            {
-                Some(format!(
-                    "The steps in stepResults are done; the app reported nothing about the later ones. Look at the \
-                     phone, and check with clawperator doctor --device {serial} that the app's accessibility \
-                     service still runs."
-                ))
-            }
-            OperatorTrouble::TooLate if progress.sent == BroadcastState::Yes && progress.events.is_empty() => Some(format!(
-                "The payload was sent, but the app did not react. Run clawperator doctor --device {serial} to check \
-                 that its accessibility service runs and that its version matches this one."
-            )),
-            OperatorTrouble::TooLate if progress.sent == BroadcastState::Yes => Some(
+            OperatorTrouble::TooLate if progress.sent != BroadcastState::Yes => None,
+            OperatorTrouble::TooLate if !progress.events.is_empty() => Some(
                 "The payload was sent but not answered; lastCorrelatedEvents has the app's last log lines. Look at \
                  the phone before you try again, and raise timeoutMs if it needs longer."
                     .to_owned(),
             ),
+            OperatorTrouble::TooLate if self.done.is_empty() => Some(format!(
+                "The payload was sent, but the app did not react. Run clawperator doctor --device {serial} to check \
+                 that its accessibility service runs and that its version matches this one."
+            )),
+            OperatorTrouble::TooLate => Some(format!(
+                "The steps in stepResults are done; the app reported nothing about the later ones. Look at the \
+                 phone, and check with clawperator doctor --device {serial} that the app's accessibility \
+                 service still runs."
+            )),
             OperatorTrouble::Malformed(_) => Some(
                 "The steps may have been done: look at the phone before you try again. A busy phone loses log \
                  lines; if the answer was long, send fewer steps at a time."
@@ -191,19 +189,13 @@ impl FailureContext<'_> {
 
     fn details(&self, progress: &SendProgress) -> OperatorDetails {
         let ms = |time: Duration| u64::try_from(time.as_millis()).ok();
+        let sent = self.last.filter(|_| progress.sent != BroadcastState::Never);
         OperatorDetails {
-            command_id: Some(self.execution.command_id().as_str().to_owned()),
-            task_id: Some(self.execution.task_id().as_str().to_owned()),
-            last_action_id: self.last.map(|action| action.id().as_str().to_owned()),
-            last_action_type: self.last.map(|action| action.kind().name().to_owned()),
-            last_action_caveat: self
-                .last
-                .filter(|_| progress.sent != BroadcastState::Never)
-                .map(|_| CAVEAT.to_owned()),
+            last_action_caveat: sent.map(|_| CAVEAT.to_owned()),
             elapsed_ms: ms(progress.elapsed),
             timeout_ms: ms(progress.waited_for),
-            log_path: self.app.log_path.as_ref().map(|path| path.display().to_string()),
-            ..OperatorDetails::default()
+
+            ..run_details(self.execution, self.last)
         }
     }
 }
@@ -211,26 +203,22 @@ impl FailureContext<'_> {
 /// The code and the message of a failure.
 fn describe(trouble: &OperatorTrouble, progress: &SendProgress) -> (ErrorCode, String) {
     let waited = progress.waited_for.as_millis();
+    let is_unsent = progress.sent == BroadcastState::Never;
     match trouble {
-        OperatorTrouble::TooLate => (
-            ErrorCode::ResultEnvelopeTimeout,
-            match progress.sent {
-                BroadcastState::Never => format!("the execution did not finish within {waited} ms"),
-                BroadcastState::Pending | BroadcastState::Yes | BroadcastState::No(_) => {
-                    format!("no [Clawperator-Result] envelope came within {waited} ms")
-                }
-            },
-        ),
-        OperatorTrouble::Stopped => (
-            ErrorCode::ExecutionCancelled,
-            match progress.sent {
-                BroadcastState::Never => "the execution was interrupted".to_owned(),
-                BroadcastState::Pending | BroadcastState::Yes | BroadcastState::No(_) => {
-                    "the execution was interrupted; the Operator app continues with the steps it received"
-                        .to_owned()
-                }
-            },
-        ),
+        OperatorTrouble::TooLate => {
+            let what = match is_unsent {
+                true => "the execution did not finish",
+                false => "no [Clawperator-Result] envelope came",
+            };
+            (ErrorCode::ResultEnvelopeTimeout, format!("{what} within {waited} ms"))
+        }
+        OperatorTrouble::Stopped => {
+            let more = match is_unsent {
+                true => "",
+                false => "; the Operator app continues with the steps it received",
+            };
+            (ErrorCode::ExecutionCancelled, format!("the execution was interrupted{more}"))
+        }
         OperatorTrouble::Malformed(why) => {
             (ErrorCode::ResultEnvelopeMalformed, format!("the Operator app's answer cannot be read: {why}"))
         }
@@ -240,13 +228,11 @@ fn describe(trouble: &OperatorTrouble, progress: &SendProgress) -> (ErrorCode, S
         OperatorTrouble::Refused { reason, .. } => {
             (ErrorCode::BroadcastFailed, format!("the phone did not deliver the payload: {reason}"))
         }
-        OperatorTrouble::LogEnded(output) => (
-            ErrorCode::LogcatUnavailable,
-            match output.as_str() {
-                "" => "the phone's log ended before the answer".to_owned(),
-                output => format!("the phone's log ended before the answer: {output}"),
-            },
-        ),
+        OperatorTrouble::LogEnded(output) => {
+            let colon = if output.is_empty() { "" } else { ": " };
+            let message = format!("the phone's log ended before the answer{colon}{output}");
+            (ErrorCode::LogcatUnavailable, message)
+        }
         OperatorTrouble::Phone(error @ PhoneError::TooLong { .. }) => {
             (ErrorCode::PayloadTooLarge, error.to_string())
         }

@@ -214,12 +214,13 @@ fn problem(path: &str, message: &str) -> Problem {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use clawperator_contract::accept;
     use serde_json::{Value, json};
 
-    fn execution(actions: &Value) -> Execution {
+    /// An execution of these actions.
+    pub(in crate::operator) fn execution(actions: &Value) -> Execution {
         let payload = json!({"commandId": "c", "taskId": "t", "source": "s", "timeoutMs": 1500.5,
             "expectedFormat": "android-ui-automator", "mode": "direct", "actions": actions});
         accept(payload.to_string().as_bytes()).unwrap().execution
@@ -244,45 +245,27 @@ mod tests {
 
     #[test]
     fn what_the_app_would_drop_is_known_beforehand() {
-        let long = "x".repeat(600);
         for (kind, params, path) in [
-            (
-                "click",
-                json!({"matcher": {"role": "button"}, "clickType": "double"}),
-                "actions.0.params.clickType",
-            ),
-            ("click", json!({"coordinate": {"x": 3_000_000_000_u64, "y": 1}}), "actions.0.params.coordinate"),
-            (
-                "read_text",
-                json!({"matcher": {"role": "text"}, "validator": "odd"}),
-                "actions.0.params.validator",
-            ),
+            ("click", json!({"matcher": {"role": "button"}, "clickType": "double"}), "clickType"),
+            ("click", json!({"coordinate": {"x": 3_000_000_000_u64, "y": 1}}), "coordinate"),
+            ("read_text", json!({"matcher": {"role": "text"}, "validator": "odd"}), "validator"),
             (
                 "read_text",
                 json!({"matcher": {"role": "text"}, "validator": "regex", "validatorPattern": "a[^]*"}),
-                "actions.0.params.validatorPattern",
+                "validatorPattern",
             ),
-            ("start_recording", json!({"sessionId": "x".repeat(129)}), "actions.0.params.sessionId"),
-            ("open_app", json!({"applicationId": long}), "actions.0.params.applicationId"),
-            (
-                "scroll_and_click",
-                json!({"matcher": {"role": "text"}, "direction": "sideways"}),
-                "actions.0.params.direction",
-            ),
-            (
-                "click",
-                json!({"matcher": {"role": "text", "where": {"clickable": true}}}),
-                "actions.0.params.matcher.where",
-            ),
-            ("press_key", json!({"key": "back", "confirm": {"changed": true}}), "actions.0.params.confirm"),
-            ("close_app", json!({"applicationId": "the.operator"}), "actions.0.params.applicationId"),
+            ("start_recording", json!({"sessionId": "x".repeat(129)}), "sessionId"),
+            ("open_app", json!({"applicationId": "x".repeat(600)}), "applicationId"),
+            ("scroll_and_click", json!({"matcher": {"role": "text"}, "direction": "sideways"}), "direction"),
+            ("click", json!({"matcher": {"role": "text", "where": {"clickable": true}}}), "matcher.where"),
+            ("press_key", json!({"key": "back", "confirm": {"changed": true}}), "confirm"),
+            ("close_app", json!({"applicationId": "the.operator"}), "applicationId"),
+            ("click", json!({"matcher": {"role": "button"}, "strict": true}), "strict"),
         ] {
             let found = problems(&one(kind, &params), "the.operator");
             let paths: Vec<_> = found.iter().map(|problem| problem.path.as_str()).collect();
-            assert_eq!(paths, [path], "{kind}");
+            assert_eq!(paths, [format!("actions.0.params.{path}")], "{kind}");
         }
-        let strict = one("click", &json!({"matcher": {"role": "button"}, "strict": true}));
-        assert_eq!(problems(&strict, "the.operator")[0].path, "actions.0.params.strict");
         let fine = one("scroll", &json!({"direction": " DOWN "}));
         assert_eq!(problems(&fine, "the.operator"), []);
     }

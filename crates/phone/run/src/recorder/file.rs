@@ -10,8 +10,8 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct RecordingFile {
     file: File,
-    bytes: u64,
-    events: u64,
+    pub(super) bytes: u64,
+    pub(super) events: u64,
 }
 
 impl RecordingFile {
@@ -22,16 +22,6 @@ impl RecordingFile {
     pub fn create(path: &Path) -> io::Result<Self> {
         let file = private::options().append(true).create_new(true).open(path)?;
         Ok(Self { file, bytes: 0, events: 0 })
-    }
-
-    /// How many bytes it has.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// How many events it has.
-    pub fn events(&self) -> u64 {
-        self.events
     }
 
     /// Writes a line that has its end, at once.

@@ -2,10 +2,10 @@
 //! interrupted.
 
 use super::{Blindness, EARLY, Interruption, OVERTIME, Run, StepAct};
-use crate::outcome::{Data, StepFailure, StepOutcome};
+use crate::outcome::{self, Data, StepFailure, StepOutcome};
 use clawperator_contract::{
-    Action, ActionKind, DataKey, Envelope, ErrorCode, Failure, OperatorDetails, Status, StepResult,
-    WarningCode, reconcile,
+    Action, ActionKind, DataKey, Envelope, ErrorCode, Failure, OperatorDetails, StepResult, WarningCode,
+    reconcile,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -29,9 +29,7 @@ impl Run<'_> {
         let failure = match outcome {
             Ok(data) => {
                 insert_all(&mut result, data);
-                let after_click = before.is_some_and(|before| {
-                    matches!(before.kind(), ActionKind::Click | ActionKind::ScrollAndClick)
-                });
+                let after_click = before.is_some_and(is_click);
                 // A view of what changed waits for a change by itself.
                 let waits = result.get(DataKey::Change).is_some();
                 if action.kind() == ActionKind::SnapshotUi && after_click && !waits {
@@ -85,15 +83,7 @@ impl Run<'_> {
             self.phone().warn(WarningCode::NotShown, message);
             self.done.truncate(self.step);
         }
-        let mut envelope = reconcile(Envelope {
-            command_id: self.execution.command_id().as_str().to_owned(),
-            task_id: self.execution.task_id().as_str().to_owned(),
-            status: Status::Success,
-            step_results: self.done.clone(),
-            error: None,
-            error_code: None,
-            hint: None,
-        });
+        let mut envelope = reconcile(outcome::envelope(self.execution, self.done.clone()));
         if let (Some(why), [before @ .., failed]) = (&mut envelope.error, &self.done[..])
             && !before.is_empty()
         {
@@ -109,25 +99,18 @@ impl Run<'_> {
         let (action, timeout) = (self.execution.actions().get(self.step), self.execution.timeout());
         let often = self.repetition.as_ref().map(|all| all.often(self.act));
         let named = action.map_or_else(String::new, |action| {
-            format!(
-                "step \"{}\" ({}{})",
-                action.id().as_str(),
-                action.kind().spec().name,
-                often.unwrap_or_default()
-            )
+            let (id, kind) = (action.id().as_str(), action.kind().name());
+            format!("step \"{id}\" ({kind}{})", often.unwrap_or_default())
         });
         let done = steps_done(&self.done);
         let (code, message, elapsed) = match why {
-            Interruption::Timeout => (
-                ErrorCode::ResultEnvelopeTimeout,
-                format!(
-                    "{done}the execution did not finish within {} ms; {named} was running{}{}",
-                    timeout.as_millis(),
-                    self.last_attempt(),
-                    self.blindness_text()
-                ),
-                timeout,
-            ),
+            Interruption::Timeout => {
+                let (ms, last, blind) = (timeout.as_millis(), self.last_attempt(), self.blindness_text());
+                let message = format!(
+                    "{done}the execution did not finish within {ms} ms; {named} was running{last}{blind}"
+                );
+                (ErrorCode::ResultEnvelopeTimeout, message, timeout)
+            }
             Interruption::Stop => (
                 ErrorCode::ExecutionCancelled,
                 format!("{done}the execution was interrupted in {named}"),
@@ -138,18 +121,14 @@ impl Run<'_> {
         // The same details as on the way through the Operator app, so that a
         // caller can read both.
         let same = OperatorDetails {
-            command_id: Some(self.execution.command_id().as_str().to_owned()),
-            task_id: Some(self.execution.task_id().as_str().to_owned()),
-            last_action_id: action.map(|action| action.id().as_str().to_owned()),
-            last_action_type: action.map(|action| action.kind().name().to_owned()),
             elapsed_ms: ms(elapsed),
             timeout_ms: ms(timeout),
-            ..OperatorDetails::default()
+            ..outcome::run_details(self.execution, action)
         };
         Failure::of(code, message).with(|details| {
+            details.action_id.clone_from(&same.last_action_id);
+            details.action_type.clone_from(&same.last_action_type);
             details.operator = Some(Box::new(same));
-            details.action_id = action.map(|action| action.id().as_str().to_owned());
-            details.action_type = action.map(|action| action.kind().spec().name.to_owned());
             details.step_results = self.done.clone();
             // Of the whole execution: "no" is for one that can be sent again.
             details.dispatched = Some(match self.act {
@@ -191,6 +170,11 @@ fn steps_done(done: &[StepResult]) -> String {
         [_, _] => "steps 1 and 2: done; ".to_owned(),
         more => format!("steps 1 to {}: done; ", more.len()),
     }
+}
+
+/// Whether a snapshot right after an action may be too early.
+pub(crate) fn is_click(action: &Action) -> bool {
+    matches!(action.kind(), ActionKind::Click | ActionKind::ScrollAndClick)
 }
 
 fn insert_all(result: &mut StepResult, data: Data) {

@@ -20,9 +20,7 @@ pub const AGENT_LOOK: Duration = Duration::from_secs(3);
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     pub route: Route,
-    /// What to do when several elements match.
     pub strictness: Strictness,
-    /// Where the trees are to come from.
     pub lane: LaneWish,
     /// Whether the resident server was set up for this phone: then it is started
     /// if it does not run.
@@ -34,7 +32,6 @@ pub struct RunOptions {
     /// The app that the execution is about, if it is about one: only while it or
     /// the home screen is in front can it be told that an element is gone.
     pub app: Option<String>,
-    /// The seed for retry jitter.
     pub seed: u64,
     /// The folder for screenshots that have no path of their own.
     pub pictures: PathBuf,

@@ -31,9 +31,7 @@ impl Repetition {
         }
         Ok(())
     }
-}
 
-impl Repetition {
     /// How often it was done, for a message.
     pub(crate) fn often(&self, act: StepAct) -> String {
         let maybe = match act {

@@ -30,7 +30,6 @@ pub(super) struct InputField {
     class: String,
     /// How many fields that look like it come before it.
     alike_before: usize,
-    /// What it is known by later.
     pub(super) mark: FieldMark,
 }
 

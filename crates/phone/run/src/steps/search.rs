@@ -31,7 +31,6 @@ pub(super) struct ScrollSearch<'s> {
     /// How many swipes in a row that move nothing end it. One alone may have
     /// been lost.
     pub(super) max_still: u32,
-    /// When the time is up, if it is limited.
     pub(super) until: Option<Instant>,
     /// The code if the first look fails.
     pub(super) blind: ErrorCode,
