@@ -129,14 +129,10 @@ fn restore(kept: &StoredJournal, payload: &mut Value, unsure: &mut Vec<String>) 
     };
     for (number, action) in actions.iter_mut().enumerate() {
         let kind = action["type"].as_str().and_then(ActionKind::from_type);
-        let Some(key) = kind.and_then(|kind| kind.spec().private) else {
-            continue;
-        };
-        let place = format!("/params/{}", key.name());
-        let Some(text) = action.pointer_mut(&place) else {
-            continue;
-        };
-        let Some(letters) = text.as_str().and_then(masked_letters) else {
+        let key = kind.and_then(|kind| kind.spec().private);
+        let text = key.and_then(|key| action.pointer_mut(&format!("/params/{}", key.name())));
+        let letters = text.as_ref().and_then(|text| masked_letters(text.as_str()?));
+        let (Some(text), Some(letters)) = (text, letters) else {
             continue;
         };
         let letters = letters.min(MAX_LETTERS);

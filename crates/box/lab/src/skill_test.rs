@@ -32,10 +32,9 @@ use clawperator_skills::repo::Repository;
 use proof::ProvenStep;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use subject::SubjectKind;
 use variant::Variant;
 
@@ -101,12 +100,9 @@ pub fn run(repo: &Repository, ids: &[&str], options: &TestOptions) -> Result<Tes
 }
 
 fn jobs<'s>(repo: &'s Repository, subject: &'s Subject) -> impl Iterator<Item = TestJob<'s>> {
-    let root: PathBuf = repo.root.path().to_owned();
-    subject.worlds.iter().map(move |file| TestJob {
-        repo,
-        subject,
-        file,
-        shown: file.strip_prefix(&root).unwrap_or(file).display().to_string(),
+    subject.worlds.iter().map(move |file| {
+        let shown = file.strip_prefix(repo.root.path()).unwrap_or(file).display().to_string();
+        TestJob { repo, subject, file, shown }
     })
 }
 
@@ -117,11 +113,8 @@ pub fn side_by_side<T: Sync, R: Send>(things: &[T], jobs: usize, work: impl Fn(&
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(things.len()) {
             scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(thing) = things.get(at) else {
-                        break;
-                    };
+                let take = || things.iter().enumerate().nth(next.fetch_add(1, Ordering::Relaxed));
+                while let Some((at, thing)) = take() {
                     let result = work(thing);
                     done.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
                 }

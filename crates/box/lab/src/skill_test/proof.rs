@@ -89,11 +89,10 @@ pub(super) fn proven_acts(stage: &mut Stage<'_>) -> Vec<ProvenStep> {
 /// The acts of a skill, in their order.
 pub(super) fn acts(subject: &Subject, proven: &BTreeSet<ProvenStep>) -> Vec<SkillAct> {
     let act = |artifact: Option<&String>, step: &str, without: Proof| {
-        let act =
-            ProvenStep { skill: subject.id.clone(), artifact: artifact.cloned(), step: step.to_owned() };
-        let is_proven = proven.contains(&act);
-        let ProvenStep { skill, artifact, step } = act;
-        SkillAct { skill, artifact, step, proof: if is_proven { Proof::Proven } else { without } }
+        let (skill, artifact, step) = (subject.id.clone(), artifact.cloned(), step.to_owned());
+        let act = ProvenStep { skill, artifact, step };
+        let proof = if proven.contains(&act) { Proof::Proven } else { without };
+        SkillAct { skill: act.skill, artifact: act.artifact, step: act.step, proof }
     };
     if subject.recipes.is_empty() {
         return vec![act(None, EVERY_TOUCH, Proof::Unproven)];

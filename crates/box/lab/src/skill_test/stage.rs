@@ -74,10 +74,6 @@ impl<'s> Stage<'s> {
             SubjectKind::Script => script_run::run(self, &phone).await,
         };
         let (said, commands) = phone.examine(&self.world).await;
-        let outcome = ran.and_then(|outcome| {
-            let phone = said?;
-            Ok(TestOutcome { phone, ..outcome })
-        });
-        (outcome, commands)
+        (ran.and_then(|outcome| Ok(TestOutcome { phone: said?, ..outcome })), commands)
     }
 }

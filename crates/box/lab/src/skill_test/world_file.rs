@@ -4,6 +4,7 @@
 use super::expectation::Expectation;
 use super::limits::{MAX_FILE, MAX_LINES};
 use super::variant::{Conditions, Variant};
+use clawperator_document::Position;
 use clawperator_document::yaml::{self, Spanned};
 use clawperator_host::app_file;
 use clawperator_sim::Latency;
@@ -113,8 +114,10 @@ impl WorldFile {
         let world = Self {
             apps: apps(&written.apps, folder, &mut bad),
             faults: faults(&written.faults, &mut bad),
-            latency: latency(written.latency.as_ref(), &mut bad),
-            variants: written.variants.map(|words| variants(&words, &mut bad)),
+            latency: written.latency.and_then(|word| latency(&word, &mut bad)).unwrap_or(Latency::None),
+            variants: written
+                .variants
+                .map(|words| words.iter().filter_map(|word| variant(word, &mut bad)).collect()),
             setup: written.setup,
             seed: written.seed,
             meanwhile: written.meanwhile,
@@ -148,11 +151,14 @@ impl WorldFile {
 /// Reads YAML, or says where it is wrong.
 pub fn read_yaml<T: DeserializeOwned>(text: &str, shown: &str) -> Result<T, Vec<String>> {
     yaml::read(text).map_err(|problem| {
-        let place = problem.position.map(|at| format!(":{}:{}", at.line, at.column));
-        let hint = problem.hint.as_ref().map(|hint| format!(". {hint}"));
-        let (place, hint) = (place.unwrap_or_default(), hint.unwrap_or_default());
-        vec![format!("{shown}{place}: {}{hint}", problem.message)]
+        let hint = problem.hint.as_ref().map(|hint| format!(". {hint}")).unwrap_or_default();
+        vec![format!("{shown}{}: {}{hint}", place(problem.position), problem.message)]
     })
+}
+
+/// A position behind the name of a file, as far as it is known.
+fn place(position: Option<Position>) -> String {
+    position.map_or_else(String::new, |at| format!(":{}:{}", at.line, at.column))
 }
 
 /// What is wrong with a world file.
@@ -163,8 +169,7 @@ struct Bad<'f> {
 
 impl Bad<'_> {
     fn add<T>(&mut self, at: &Spanned<T>, message: &str) {
-        let place = yaml::position_of(at).map(|at| format!(":{}:{}", at.line, at.column));
-        let (file, place) = (self.file, place.unwrap_or_default());
+        let (file, place) = (self.file, place(yaml::position_of(at)));
         self.problems.push(format!("{file}{place}: {message}"));
     }
 }
@@ -194,27 +199,18 @@ fn faults(texts: &[Spanned<String>], bad: &mut Bad<'_>) -> Vec<Fault> {
     plan
 }
 
-fn latency(word: Option<&Spanned<String>>, bad: &mut Bad<'_>) -> Latency {
-    let Some(word) = word else {
-        return Latency::None;
-    };
-    Latency::from_word(&word.value).unwrap_or_else(|| {
-        let known = Latency::WORDS.join(", ");
-        bad.add(word, &format!("latency must be one of: {known}"));
-        Latency::None
-    })
+fn latency(word: &Spanned<String>, bad: &mut Bad<'_>) -> Option<Latency> {
+    let found = Latency::from_word(&word.value);
+    if found.is_none() {
+        bad.add(word, &format!("latency must be one of: {}", Latency::WORDS.join(", ")));
+    }
+    found
 }
 
-fn variants(words: &[Spanned<String>], bad: &mut Bad<'_>) -> Vec<Variant> {
-    let mut found = Vec::new();
-    for word in words {
-        match Variant::from_word(&word.value) {
-            Some(variant) => found.push(variant),
-            None => {
-                let known = Variant::WORDS.join(", ");
-                bad.add(word, &format!("a variant must be one of: {known}"));
-            }
-        }
+fn variant(word: &Spanned<String>, bad: &mut Bad<'_>) -> Option<Variant> {
+    let found = Variant::from_word(&word.value);
+    if found.is_none() {
+        bad.add(word, &format!("a variant must be one of: {}", Variant::WORDS.join(", ")));
     }
     found
 }
