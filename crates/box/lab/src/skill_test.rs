@@ -32,7 +32,6 @@ use clawperator_skills::repo::Repository;
 use proof::ProvenStep;
 use serde::Serialize;
 use std::collections::BTreeSet;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use subject::SubjectKind;

@@ -9,9 +9,7 @@ use clawperator_agent::session::Status;
 use clawperator_agent::snapshot::Observer;
 use clawperator_agent::task::{PhoneHands, Task, TaskClock, TaskPlan, TaskResult, run};
 use clawperator_agent::toolbox::Toolbox;
-
 use serde::Serialize;
-
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;

@@ -5,10 +5,8 @@ use super::expectation::{OutcomeError, SkillStatus, TestOutcome};
 use super::phone::TestPhone;
 use super::world_file::WorldFile;
 use clawperator_contract::{Envelope, Failure, Number};
-
 use clawperator_redact::HashKey;
 use clawperator_run::{RunOptions, Strictness};
-
 use clawperator_skills::recipe::{
     CompiledRecipe, InputValue, Inputs, Recipe, RecipeStatus, compile, failure, outcome,
 };

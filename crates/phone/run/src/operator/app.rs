@@ -1,7 +1,6 @@
 //! The Operator app that is to run an execution.
 
 use clawperator_phone::PackageName;
-
 use std::time::Duration;
 
 /// How long to wait for an answer after the execution's timeout: the app keeps
@@ -14,7 +13,6 @@ pub struct OperatorApp {
     pub package: PackageName,
     /// How long to wait for an answer after the timeout; usually [`GRACE`].
     pub grace: Duration,
-
     pub presence: AppPresence,
 }
 

@@ -194,7 +194,6 @@ impl FailureContext<'_> {
             last_action_caveat: sent.map(|_| CAVEAT.to_owned()),
             elapsed_ms: ms(progress.elapsed),
             timeout_ms: ms(progress.waited_for),
-
             ..run_details(self.execution, self.last)
         }
     }
