@@ -41,13 +41,11 @@ pub struct ActionSpec {
     pub lane: Option<Lane>,
     /// The parameter with what a user types: no journal, no page shows it.
     pub private: Option<ParamKey>,
-    /// The parameters of a recipe's step of this type; `None` if a recipe has no
-    /// such step.
+    /// The parameters of a recipe's step of this type; `None` if a recipe has no such step.
     pub recipe: Option<&'static [ParamKey]>,
     /// What agents call it, where none of their tools has a shape of its own for it.
     pub verb: Option<&'static str>,
-    /// The flat commands that build it; one without a shape of its own is made of
-    /// the row.
+    /// The flat commands that build it; one without a shape of its own is made of the row.
     pub commands: &'static [&'static str],
     /// The keys that the contract promises on success, whatever runs it.
     pub promised_keys: &'static [DataKey],
@@ -123,8 +121,7 @@ pub enum ParamRule {
     OneOf(&'static [&'static str]),
     /// One of these words exactly; any other is let through with a warning.
     Known(&'static [&'static str]),
-    /// One of these words, trimmed and in any case; any other is let through
-    /// with a warning.
+    /// One of these words, trimmed and in any case; any other is let through with a warning.
     KnownAnyCase(&'static [&'static str]),
     /// A number from the first to the second.
     Within(f64, f64),

@@ -41,8 +41,7 @@ pub fn check(wire: &ExecutionWire<'_>) -> Result<CheckedExecution, Rejection> {
     }
 }
 
-/// Reads a single matcher in canonical form; `None` if it is not
-/// as it must be.
+/// Reads a single matcher in canonical form; `None` if it is not as it must be.
 pub fn read_matcher(json: &[u8]) -> Option<Matcher> {
     let wire = ExecutionWire::parse(json).ok()?;
     let mut report = CheckReport::default();

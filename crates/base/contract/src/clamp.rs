@@ -1,5 +1,4 @@
-//! A range that a number is brought into, with a warning, where it would not be
-//! refused.
+//! A range that a number is brought into, with a warning, where it would not be refused.
 
 use clawperator_document::Number;
 

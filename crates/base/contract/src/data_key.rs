@@ -1,5 +1,4 @@
-//! The keys of a step's result data. Values are typed inside and strings at
-//! the border.
+//! The keys of a step's result data. Values are typed inside and strings at the border.
 
 use std::fmt;
 

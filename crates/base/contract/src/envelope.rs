@@ -73,10 +73,9 @@ impl StepResult {
 
 /// Makes an envelope's status agree with its steps.
 ///
-/// A failed step makes the whole a failure that says what the first failed
-/// step said. If there are steps and all succeeded, the whole is a success and
-/// carries no error, code or hint. With no steps the envelope keeps its status:
-/// a run can fail before its first step.
+/// A failed step makes the whole a failure that says what the first failed step said. If there are
+/// steps and all succeeded, the whole is a success and carries no error, code or hint. With no
+/// steps the envelope keeps its status: a run can fail before its first step.
 pub fn reconcile(mut envelope: Envelope) -> Envelope {
     let failed = envelope.step_results.iter().find(|step| !step.success);
     if let Some(step) = failed {
@@ -144,8 +143,7 @@ impl DeviceResult {
         }
     }
 
-    /// The same result of a run whose trees came from there. The phone's own
-    /// command is not named.
+    /// The same result of a run whose trees came from there. The phone's own command is not named.
     pub fn on(self, lane: Lane) -> Self {
         let lane = (lane != Lane::Dump).then_some(lane);
         Self { lane, ..self }

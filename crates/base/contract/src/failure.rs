@@ -99,8 +99,7 @@ pub struct OwnerDetails {
 }
 
 impl Failure {
-    /// A payload that the contract takes and a runtime cannot run; nothing
-    /// if there is no problem.
+    /// A payload that the contract takes and a runtime cannot run; nothing if there is no problem.
     pub fn unrunnable(problems: Vec<Problem>) -> Option<Self> {
         Rejection::from_problems(problems, 0).map(Self::from)
     }
@@ -183,8 +182,7 @@ impl From<ReadError> for Failure {
 }
 
 impl From<Rejection> for Failure {
-    /// Shows the first problem at the top, in the documented shape, and the
-    /// whole list beside it.
+    /// Shows the first problem at the top, in the documented shape, and the whole list beside it.
     fn from(rejection: Rejection) -> Self {
         let first = *rejection.first;
         let mut details = Details { path: Some(first.path), hint: first.hint, ..Details::default() };
@@ -223,8 +221,7 @@ mod tests {
         }
     }
 
-    /// A run says it when the folder of locks cannot be used, and so does a
-    /// check of doctor.
+    /// A run says it when the folder of locks cannot be used, and so does a check of doctor.
     #[test]
     fn an_unusable_folder_is_a_failure_of_its_own() {
         let failure = Failure::new(ErrorCode::StateFolderUnusable, "x");

@@ -28,11 +28,9 @@ pub const MIN_TIMEOUT_MS: f64 = 1_000.0;
 pub const MAX_TIMEOUT_MS: f64 = 120_000.0;
 /// The longest wait of `wait_for_navigation`, in milliseconds.
 pub const MAX_NAVIGATION_TIMEOUT_MS: f64 = 30_000.0;
-/// The longest that one gesture may rest, and the longest that it may move, in
-/// milliseconds.
+/// The longest that one gesture may rest, and the longest that it may move, in milliseconds.
 pub const MAX_GESTURE_MS: f64 = 30_000.0;
-/// What a flat command adds to an action's own wait to get the execution
-/// timeout, in milliseconds.
+/// What a flat command adds to an action's own wait to get the execution timeout, in milliseconds.
 pub const TIMEOUT_HEADROOM_MS: f64 = 5_000.0;
 
 /// The longest command, task or step id, in UTF-16 units.
@@ -63,8 +61,7 @@ pub const MAX_PATTERNS_BYTES: usize = 8 << 20;
 
 /// The most tokens that a snapshot may be asked to stay within.
 pub const MAX_BUDGET: f64 = 1_000_000.0;
-/// How much longer an execution may take because of the look at its end, in
-/// milliseconds.
+/// How much longer an execution may take because of the look at its end, in milliseconds.
 pub const LOOK_MS: f64 = 10_000.0;
 /// The most tokens of a compact view if the caller does not say.
 pub const VIEW_BUDGET: u32 = 1_000;

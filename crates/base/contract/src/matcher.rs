@@ -11,9 +11,8 @@ pub const WHERE_DOC: &str =
     "Further conditions as a selector: texts, flags, relations, and combinations of them.";
 
 impl Matcher {
-    /// The equivalent selector. The ref is left out: what it
-    /// names depends on what was seen before. A matcher without any field names
-    /// nothing.
+    /// The equivalent selector. The ref is left out: what it names depends on what was seen before.
+    /// A matcher without any field names nothing.
     pub fn selector(&self) -> Selector {
         if *self == Self::default() {
             return Selector { conditions: vec![Condition::AnyOf(Vec::new())] };

@@ -1,5 +1,4 @@
-//! What a failure says of a run through the Operator app, beside what every
-//! failure says.
+//! What a failure says of a run through the Operator app, beside what every failure says.
 
 use crate::sparse::sparse;
 use schemars::JsonSchema;
@@ -9,11 +8,9 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Dispatch {
-    /// The app's last lines in the phone's log since the payload was sent, the
-    /// oldest first.
+    /// The app's last lines in the phone's log since the payload was sent, the oldest first.
     pub last_correlated_events: Vec<String>,
-    /// What became of the broadcast: `not sent`, `pending`, `sent`, or `failed: `
-    /// and why.
+    /// What became of the broadcast: `not sent`, `pending`, `sent`, or `failed: ` and why.
     pub broadcast_dispatch_status: String,
     /// The phone's serial.
     pub device_id: String,

@@ -234,8 +234,7 @@ impl Coordinate {
     }
 }
 
-/// A parameter's value. Text and matchers are shared with the step built from
-/// them.
+/// A parameter's value. Text and matchers are shared with the step built from them.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum ParamValue {

@@ -105,9 +105,8 @@ impl PatternBudget {
 
     /// Builds the engine of a pattern that is written as it wants it.
     fn engine(&mut self, translated: &str) -> Result<Regex, PatternError> {
-        // The engine does not tell how large a pattern is, only whether it is
-        // too large; so the bound is doubled until it holds. All the attempts
-        // together cost less than twice the last.
+        // The engine does not tell how large a pattern is, only whether it is too large; so the
+        // bound is doubled until it holds. All the attempts together cost less than twice the last.
         let mut bound = MIN_PATTERN_BYTES;
         loop {
             if bound > self.bytes {
@@ -132,8 +131,7 @@ impl PatternBudget {
 
 /// The pattern that a text must fit from end to end, as our engine writes it.
 fn translate(pattern: &str) -> Result<String, PatternError> {
-    // What a pattern costs to read grows with its length, whatever it costs
-    // once compiled.
+    // What a pattern costs to read grows with its length, whatever it costs once compiled.
     if pattern.len() > MAX_PAYLOAD_BYTES {
         return Err(PatternError {
             reason: format!("it is longer than {MAX_PAYLOAD_BYTES} bytes, the limit for a payload"),
@@ -164,8 +162,7 @@ fn refusal(error: &regex::Error) -> PatternError {
     }
 }
 
-/// The engine draws the pattern and points into it; the last line says what is
-/// wrong.
+/// The engine draws the pattern and points into it; the last line says what is wrong.
 fn last_line(message: &str) -> String {
     let line = message.lines().rfind(|line| !line.trim().is_empty()).unwrap_or(message);
     line.trim().trim_start_matches("error: ").to_owned()

@@ -1,5 +1,4 @@
-//! What is wrong with a payload, all of it, in one fixed order; and what is
-//! merely odd about it.
+//! What is wrong with a payload, all of it, in one fixed order; and what is merely odd about it.
 
 use crate::error_code::ErrorCode;
 use crate::limits::{MAX_ECHO, MAX_PROBLEMS, MAX_PROBLEMS_BYTES, MAX_WARNINGS};

@@ -5,8 +5,7 @@ use crate::sparse::sparse;
 use serde_json::Value;
 
 sparse! {
-    /// Which skill failed, and what it printed. Every key appears only where it
-    /// applies.
+    /// Which skill failed, and what it printed. Every key appears only where it applies.
     pub struct SkillFailure {
         /// The skill's id.
         pub skill_id: Option<String>,
@@ -34,8 +33,7 @@ sparse! {
 }
 
 sparse! {
-    /// Data about a skill package or a template. Every key appears only where it
-    /// applies.
+    /// Data about a skill package or a template. Every key appears only where it applies.
     pub struct SkillDetails {
         /// The skill's id.
         pub skill_id: Option<String>,

@@ -25,10 +25,9 @@ impl<'a> ExecutionWire<'a> {
     }
 }
 
-/// Reads a text that must be one JSON object, as a payload is read, and returns
-/// it as it may be put into a payload: without a byte-order mark. Returns
-/// nothing if it is JSON, but not an object. The check of that payload says
-/// what else is odd about it.
+/// Reads a text that must be one JSON object, as a payload is read, and returns it as it may be put
+/// into a payload: without a byte-order mark. Returns nothing if it is JSON, but not an object. The
+/// check of that payload says what else is odd about it.
 ///
 /// # Errors
 /// Any [`ReadError`]; nothing is read past a bound.
@@ -64,8 +63,7 @@ pub enum WireShape {
     Flag,
     /// A list of actions, one to so many.
     Actions(usize),
-    /// A type of the catalogue or an alias, of at most so many UTF-16 units as
-    /// it was sent.
+    /// A type of the catalogue or an alias, of at most so many UTF-16 units as it was sent.
     ActionType(usize),
     Params,
 }

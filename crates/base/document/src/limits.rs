@@ -10,8 +10,7 @@ pub struct Limits {
 
 /// The most problems that one report lists; the rest are counted.
 pub const MAX_PROBLEMS: usize = 500;
-/// The most unknown keys of one object that a problem lists; the rest are
-/// counted.
+/// The most unknown keys of one object that a problem lists; the rest are counted.
 pub const MAX_INVALID_KEYS: usize = 64;
 /// The most characters of a caller's own words that the first problem repeats.
 pub const MAX_LEADING_ECHO: usize = 2_048;

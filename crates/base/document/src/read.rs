@@ -65,8 +65,7 @@ const TYPICAL_CELL_BYTES: usize = 12;
 
 const HALF_PAIR: &str = "has half a surrogate pair in a text";
 
-/// Why a value that is JSON cannot be kept, from `serde_json`'s own reason,
-/// which names no cause.
+/// Why a value that is JSON cannot be kept, from `serde_json`'s own reason, which names no cause.
 fn unsupported(reason: &str) -> Option<&'static str> {
     match reason {
         "number out of range" => Some("has a number that is too large for a double"),

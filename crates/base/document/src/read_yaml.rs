@@ -1,8 +1,7 @@
 //! Reads YAML texts into a [`Document`] with the places of its values.
 //!
-//! A document is data and nothing else: anchors, aliases, tags and keys that
-//! are no texts are refused, so the size of what is read is bounded by the size
-//! of the text.
+//! A document is data and nothing else: anchors, aliases, tags and keys that are no texts are
+//! refused, so the size of what is read is bounded by the size of the text.
 
 use crate::limits::Limits;
 use crate::number::Number;
@@ -26,8 +25,7 @@ impl<'a> Document<'a> {
     /// Reads one YAML document.
     ///
     /// # Errors
-    /// The first problem: what comes after it cannot be told apart from its
-    /// consequences.
+    /// The first problem: what comes after it cannot be told apart from its consequences.
     pub fn read_yaml(part: YamlPart<'a>, limits: Limits) -> Result<Self, Box<Problem>> {
         let mut document = Document::with_capacity(part.text.len() / 16 + 8);
         read_into(&mut document, part, &limits)?;
@@ -220,8 +218,7 @@ impl<'a> YamlReader<'_, 'a> {
     }
 }
 
-/// What a word without quotes means: nothing, a truth value, a decimal number,
-/// or a text.
+/// What a word without quotes means: nothing, a truth value, a decimal number, or a text.
 fn plain(text: Cow<'_, str>) -> Content<'_> {
     match &*text {
         "" | "~" | "null" | "Null" | "NULL" => Content::Null,

@@ -85,8 +85,7 @@ impl<T> fmt::Display for Problems<T> {
 }
 
 impl<T: Copy> Report<T> {
-    /// Adds a problem, or only counts it, and returns it so that details can be
-    /// added.
+    /// Adds a problem, or only counts it, and returns it so that details can be added.
     pub fn problem(&mut self, at: &Path<'_>, message: String) -> &mut Problem<T> {
         if self.is_full() {
             self.omitted += 1;

@@ -5,8 +5,7 @@
 use crate::limits::{MAX_ECHO, MAX_LEADING_ECHO};
 use std::borrow::Cow;
 
-/// White space in ECMAScript's sense, as ranges: U+FEFF counts, U+0085 and
-/// U+200B do not.
+/// White space in ECMAScript's sense, as ranges: U+FEFF counts, U+0085 and U+200B do not.
 pub const BLANK: [(char, char); 10] = [
     ('\t', '\r'),
     (' ', ' '),
@@ -44,10 +43,9 @@ pub fn fold(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// The letters that are not seen or that move what is around them: controls, the
-/// ends of lines, those that turn the direction of writing, and those that take no
-/// room (Unicode's `Default_Ignorable_Code_Point`; U+FE0F, which emoji have, is
-/// left out).
+/// The letters that are not seen or that move what is around them: controls, the ends of lines,
+/// those that turn the direction of writing, and those that take no room (Unicode's
+/// `Default_Ignorable_Code_Point`; U+FE0F, which emoji have, is left out).
 const INVISIBLE: [(char, char); 24] = [
     ('\0', '\u{1f}'),
     ('\u{7f}', '\u{9f}'),
@@ -174,8 +172,7 @@ pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
 
 /// Finds the word of a table that a misspelt one most likely meant.
 ///
-/// Case, `_` and `-` do not count as differences, so `duration_ms` finds
-/// `durationMs`.
+/// Case, `_` and `-` do not count as differences, so `duration_ms` finds `durationMs`.
 pub fn closest<'t>(word: &str, table: impl IntoIterator<Item = &'t str>) -> Option<&'t str> {
     closest_of([word], table).map(|(_, name)| name)
 }

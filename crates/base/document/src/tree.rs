@@ -23,8 +23,7 @@ pub struct Document<'a> {
     pub(crate) notes: Vec<(usize, Note<'a>)>,
     /// Whether any object has a key more than once; almost never.
     pub(crate) has_repeats: bool,
-    /// Where each cell is in the text; empty unless the document was read with
-    /// its places.
+    /// Where each cell is in the text; empty unless the document was read with its places.
     pub(crate) places: Vec<Place>,
 }
 
@@ -111,9 +110,8 @@ pub enum Kind<'d> {
 }
 
 impl<'a> Document<'a> {
-    /// Reads a text that must be one JSON object and returns it as it may be
-    /// put into another document: without a byte-order mark. Returns nothing
-    /// if it is JSON, but not an object.
+    /// Reads a text that must be one JSON object and returns it as it may be put into another
+    /// document: without a byte-order mark. Returns nothing if it is JSON, but not an object.
     ///
     /// # Errors
     /// Any [`ReadError`]; nothing is read past a bound.
@@ -159,9 +157,8 @@ impl<'a> Document<'a> {
         self.live_from(parent, self.cells[index].end)
     }
 
-    /// Renames the aliases among an object's keys. A canonical key that is also
-    /// given wins; of two aliases for one key the first stays, and a second one
-    /// with another value is noted.
+    /// Renames the aliases among an object's keys. A canonical key that is also given wins; of two
+    /// aliases for one key the first stays, and a second one with another value is noted.
     pub fn rename_aliases(&mut self, object: usize, alias_of: fn(&str) -> Option<Alias>) {
         let values = self.value(object).children();
         let found: Vec<(usize, Alias)> =
@@ -197,8 +194,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Notes something odd about an object. Call [`Self::sort_notes`] after the
-    /// last one.
+    /// Notes something odd about an object. Call [`Self::sort_notes`] after the last one.
     pub fn note(&mut self, index: usize, note: Note<'a>) {
         self.notes.push((index, note));
     }

@@ -19,8 +19,7 @@ const MAX_DEPTH: usize = 100;
 /// Reads one YAML document.
 ///
 /// # Errors
-/// The first problem: what comes after it cannot be told apart from its
-/// consequences.
+/// The first problem: what comes after it cannot be told apart from its consequences.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Box<Problem>> {
     let mut budget = Budget::default();
     budget.max_nodes = MAX_NODES;

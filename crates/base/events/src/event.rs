@@ -1,7 +1,6 @@
 //! What a journal can say: one type per kind of line. Pure.
 //!
-//! The names of fields and events are the format of the files; docs/journal.md
-//! describes them.
+//! The names of fields and events are the format of the files; docs/journal.md describes them.
 
 use crate::CommandKind;
 use serde::{Deserialize, Serialize};
@@ -29,8 +28,7 @@ pub enum Event {
     /// A picture of the screen was kept.
     Picture(PictureEvent),
     StepEnd(StepEnd),
-    /// The journal is as large as one may be: what follows is left out, but for
-    /// the ends of steps.
+    /// The journal is as large as one may be: what follows is left out, but for the ends of steps.
     Full(Full),
     End(EndEvent),
     /// A run of a skill begins; its executions have journals of their own.
@@ -270,8 +268,7 @@ pub struct CheckpointEvent {
     pub id: String,
     /// `ok`, `failed` or `skipped`.
     pub status: String,
-    /// What the skill says about it, without what it was given; long texts are
-    /// cut.
+    /// What the skill says about it, without what it was given; long texts are cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -1,6 +1,5 @@
-//! The event log of one run. Events are redacted here and handed to the sinks:
-//! the journal file and the subscribers. Recording never fails a run; ask
-//! for [`EventLog::problem`] afterwards.
+//! The event log of one run. Events are redacted here and handed to the sinks: the journal file and
+//! the subscribers. Recording never fails a run; ask for [`EventLog::problem`] afterwards.
 
 mod acts;
 mod setup;
@@ -75,8 +74,7 @@ struct LogState {
     /// How many events there were.
     seq: u64,
     journal: Option<Box<dyn RunJournal>>,
-    /// The first thing that went wrong with the journal. It gets no event after
-    /// that.
+    /// The first thing that went wrong with the journal. It gets no event after that.
     problem: Option<String>,
     known: Knowledge,
     /// The folder of the journal.
@@ -225,8 +223,7 @@ impl EventLog {
         });
     }
 
-    /// Records which elements of the screen fit a matcher. The first one was
-    /// chosen.
+    /// Records which elements of the screen fit a matcher. The first one was chosen.
     pub fn choice(&self, matcher: &Matcher, tree: &Tree, fitting: &[NodeId]) {
         let chosen = fitting.first().copied();
         let number = |id: NodeId| tree.nodes().position(|(other, _)| other == id);
@@ -244,8 +241,7 @@ impl EventLog {
         });
     }
 
-    /// Whether the screen may show a secret, so that a picture of it needs a
-    /// look at where.
+    /// Whether the screen may show a secret, so that a picture of it needs a look at where.
     pub fn has_secrets(&self) -> bool {
         self.lock(|state| state.known.has_secrets())
     }
@@ -402,8 +398,7 @@ impl EventLog {
 }
 
 impl LogState {
-    /// Does something with the journal, if there is one. After an error there
-    /// is none.
+    /// Does something with the journal, if there is one. After an error there is none.
     fn with_journal<T>(&mut self, act: impl FnOnce(&mut dyn RunJournal) -> std::io::Result<T>) -> Option<T> {
         let done = act(self.journal.as_deref_mut()?);
         done.inspect_err(|error| self.give_up(error)).ok()

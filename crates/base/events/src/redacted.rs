@@ -25,8 +25,7 @@ pub fn execution(execution: &Execution) -> Value {
     value
 }
 
-/// The secrets, and everything that an execution types: for messages that may
-/// belong to any step.
+/// The secrets, and everything that an execution types: for messages that may belong to any step.
 pub(crate) fn with_typed(execution: &Execution, secrets: &Secrets) -> Secrets {
     let mut all = secrets.clone();
     let typed = execution.actions().iter().filter_map(Action::private);
@@ -41,8 +40,7 @@ pub type Redactions = BTreeMap<String, Redaction>;
 const READ: [DataKey; 6] =
     [DataKey::Text, DataKey::RawText, DataKey::Label, DataKey::Value, DataKey::Candidates, DataKey::Nearest];
 
-/// A step's data without what it typed, without secrets, and with what it read
-/// as it may be shown.
+/// A step's data without what it typed, without secrets, and with what it read as it may be shown.
 pub(crate) fn data(action: &Action, result: &StepResult, known: &Knowledge) -> BTreeMap<String, String> {
     let mut secrets = known.own.clone();
     let typed = action.private();
@@ -108,8 +106,7 @@ fn failed_message(steps: &[StepResult]) -> Option<&String> {
 /// What an event log must hide, and what it need not.
 #[derive(Debug, Default)]
 pub(crate) struct Knowledge {
-    /// What was typed into password fields, and what was read and must not be
-    /// shown.
+    /// What was typed into password fields, and what was read and must not be shown.
     pub(crate) secrets: Secrets,
     /// Those of them that the caller typed itself, and what was read. Results are
     /// without all others when they come here, and what else they say are the
@@ -167,8 +164,7 @@ impl Knowledge {
             || self.areas.iter().any(|areas| !areas.is_empty())
     }
 
-    /// A picture without what it may show of secrets; nothing if it cannot be
-    /// told from them.
+    /// A picture without what it may show of secrets; nothing if it cannot be told from them.
     pub(crate) fn without_secrets<'p>(&self, png: &'p [u8]) -> Option<Cow<'p, [u8]>> {
         let areas = self.areas.concat();
         if areas.is_empty() { Some(Cow::Borrowed(png)) } else { blank(png, &areas).map(Cow::Owned) }

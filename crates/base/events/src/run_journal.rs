@@ -1,5 +1,4 @@
-//! Where an event log stores what it collects. How that is stored is not known
-//! here.
+//! Where an event log stores what it collects. How that is stored is not known here.
 
 use crate::{Event, RemovedJournals};
 use std::fmt::Debug;

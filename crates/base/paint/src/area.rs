@@ -45,8 +45,7 @@ impl Area {
         }
     }
 
-    /// The area with `by` pixels taken off at every side; a negative number
-    /// adds them.
+    /// The area with `by` pixels taken off at every side; a negative number adds them.
     pub const fn inset(self, by: i32) -> Self {
         Self {
             left: self.left.saturating_add(by),

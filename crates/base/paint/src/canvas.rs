@@ -45,8 +45,7 @@ impl Canvas {
         Ok(Self::of_pixels(width, height, pixels))
     }
 
-    /// A canvas that shows a picture already: red, green, blue, alpha, row
-    /// after row.
+    /// A canvas that shows a picture already: red, green, blue, alpha, row after row.
     ///
     /// # Errors
     /// When a side is zero or longer than [`MAX_SIDE_PX`], or the pixels are not
@@ -85,8 +84,7 @@ impl Canvas {
         &self.pixels
     }
 
-    /// Draws on `area` alone: what falls outside is left as it was. Clips
-    /// inside a clip narrow it.
+    /// Draws on `area` alone: what falls outside is left as it was. Clips inside a clip narrow it.
     pub fn with_clip<R>(&mut self, area: Area, draw: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.clip;
         self.clip = self.visible_part(area);
@@ -108,8 +106,7 @@ impl Canvas {
         }
     }
 
-    /// Lays a run of colours over an area, from the one on top to the one at
-    /// the bottom.
+    /// Lays a run of colours over an area, from the one on top to the one at the bottom.
     pub fn fill_gradient(&mut self, area: Area, top: Color, bottom: Color) {
         let steps = i64::from(area.height()).max(2) - 1;
         let seen = self.visible_part(area);
@@ -132,8 +129,7 @@ impl Canvas {
         }
     }
 
-    /// Lays a colour over the pixels that a mask covers, its origin at a
-    /// point.
+    /// Lays a colour over the pixels that a mask covers, its origin at a point.
     pub(crate) fn stamp(&mut self, mask: &Mask, at: (i32, i32), color: Color) {
         let (left, top) = (at.0.saturating_add(mask.left), at.1.saturating_add(mask.top));
         let right = left.saturating_add_unsigned(mask.width as u32);
@@ -157,8 +153,7 @@ impl Canvas {
         self.clip
     }
 
-    /// The part of an area that may be drawn on: within the canvas even when
-    /// it is empty.
+    /// The part of an area that may be drawn on: within the canvas even when it is empty.
     pub(crate) fn visible_part(&self, area: Area) -> Area {
         let seen = area.intersection(self.clip);
         if seen.is_empty() { Area::new(0, 0, 0, 0) } else { seen }

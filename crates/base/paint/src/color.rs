@@ -38,8 +38,7 @@ impl Color {
         }
     }
 
-    /// How bright the colour looks, 0 to 255: what decides between dark and
-    /// light text on it.
+    /// How bright the colour looks, 0 to 255: what decides between dark and light text on it.
     pub const fn brightness(self) -> u8 {
         ((self.r as u32 * 54 + self.g as u32 * 183 + self.b as u32 * 19) / 256) as u8
     }

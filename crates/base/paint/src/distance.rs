@@ -90,8 +90,7 @@ fn sine(degrees: f32) -> f32 {
     let quarter = if half > 90.0 { 180.0 - half } else { half };
     let x = quarter.to_radians();
     let square = x * x;
-    // The Taylor series to the ninth power: exact to f32's last few bits on
-    // a quarter turn.
+    // The Taylor series to the ninth power: exact to f32's last few bits on a quarter turn.
     let series = [-1.0 / 72.0, -1.0 / 42.0, -1.0 / 20.0, -1.0 / 6.0];
     sign * x * series.iter().fold(1.0, |sum, factor| 1.0 + square * factor * sum)
 }

@@ -66,9 +66,8 @@ impl EmbeddedFont {
         }
     }
 
-    /// How far the outline of a letter is pushed out to give it a weight, in
-    /// ems. The sans font is a light one: even regular text is made a little
-    /// heavier. Pictures would lose their details.
+    /// How far the outline of a letter is pushed out to give it a weight, in ems. The sans font is
+    /// a light one: even regular text is made a little heavier. Pictures would lose their details.
     pub(crate) const fn swell(self, weight: Weight) -> f32 {
         match (self, weight) {
             (Self::Sans, Weight::Regular) => 0.009,

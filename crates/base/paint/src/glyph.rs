@@ -62,8 +62,7 @@ fn mask(c: char, style: &TextStyle, shift: f32) -> Mask {
     drawn.unwrap_or_else(|| if is_without_width(c) { Mask::default() } else { missing(room, size) })
 }
 
-/// How an outline is drawn: its em in pixels, where it starts, how far it is
-/// pushed out.
+/// How an outline is drawn: its em in pixels, where it starts, how far it is pushed out.
 #[derive(Clone, Copy)]
 struct OutlinePen {
     size: f32,
@@ -88,8 +87,7 @@ fn outline(face: &FontRef<'_>, glyph: GlyphId, pen: OutlinePen) -> Mask {
 /// Where copies of a letter are drawn to make it heavier: only at its place, at
 /// four corners around it, or all around it where corners would show.
 fn offsets(swell: f32) -> Vec<(f32, f32)> {
-    // Upright strokes grow more than level ones do, as in fonts made heavier
-    // by hand.
+    // Upright strokes grow more than level ones do, as in fonts made heavier by hand.
     let (x, y) = (swell, swell * 0.75);
     let (near_x, near_y) = (x * 0.71, y * 0.71);
     match swell {
@@ -109,8 +107,7 @@ fn offsets(swell: f32) -> Vec<(f32, f32)> {
     }
 }
 
-/// The letters laid on one another, each pixel covered as by the one that
-/// covers most of it.
+/// The letters laid on one another, each pixel covered as by the one that covers most of it.
 fn union(copies: &[ab_glyph::OutlinedGlyph]) -> Mask {
     let edge = |of: fn(&ab_glyph::Rect) -> f32, pick: fn(f32, f32) -> f32| {
         copies.iter().map(|copy| of(&copy.px_bounds())).reduce(pick).unwrap_or(0.0) as i32

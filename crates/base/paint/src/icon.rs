@@ -1,5 +1,4 @@
-//! How icons are drawn. Their names and shapes are in the table beside this
-//! file.
+//! How icons are drawn. Their names and shapes are in the table beside this file.
 
 use crate::area::{Area, Point};
 use crate::canvas::Canvas;

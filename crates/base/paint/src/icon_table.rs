@@ -4,8 +4,7 @@
 pub(crate) const GRID: f32 = 24.0;
 pub(crate) const LINE: f32 = 2.0;
 
-/// A part of an icon. Numbers are places on the grid; degrees run clockwise
-/// from the top.
+/// A part of an icon. Numbers are places on the grid; degrees run clockwise from the top.
 #[derive(Debug)]
 pub(crate) enum Mark {
     /// A line from one point to another, with round ends.

@@ -1,7 +1,6 @@
-//! Draws a phone's screen into pixels: fills, rounded boxes, icons, text, and
-//! the PNG of it all. The same calls give the same bytes on one machine; on
-//! another one only characters that no font in the binary has may look
-//! different, and even they take the same room.
+//! Draws a phone's screen into pixels: fills, rounded boxes, icons, text, and the PNG of it all.
+//! The same calls give the same bytes on one machine; on another one only characters that no font
+//! in the binary has may look different, and even they take the same room.
 //!
 //! This crate does not know about Android, adb or UI trees.
 

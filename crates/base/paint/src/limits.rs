@@ -2,11 +2,9 @@
 
 /// The longest side a canvas may have, in pixels.
 pub const MAX_SIDE_PX: u32 = 8192;
-/// The smallest and the largest text that is drawn; other sizes count as the
-/// nearer of the two.
+/// The smallest and the largest text that is drawn; other sizes count as the nearer of the two.
 pub const TEXT_PX: (f32, f32) = (1.0, 512.0);
-/// The most characters of one line that are drawn: more than a canvas is wide
-/// enough for.
+/// The most characters of one line that are drawn: more than a canvas is wide enough for.
 pub const MAX_LINE_CHARS: usize = 8192;
 /// The largest icon that is drawn; a larger area gets one of this size.
 pub const MAX_ICON_PX: u32 = 1024;

@@ -1,5 +1,4 @@
-//! A drawn glyph or icon: how far each of its pixels is covered. It has no
-//! colour yet.
+//! A drawn glyph or icon: how far each of its pixels is covered. It has no colour yet.
 
 /// Coverage of a small rectangle of pixels, placed relative to an origin.
 #[derive(Debug, Clone, Default)]

@@ -36,8 +36,7 @@ thread_local! {
     static KEPT: RefCell<MaskCache> = RefCell::default();
 }
 
-/// Hands a mask to `draw`, made by `make` if it is not kept. `draw` must not
-/// ask for a mask itself.
+/// Hands a mask to `draw`, made by `make` if it is not kept. `draw` must not ask for a mask itself.
 pub(crate) fn with(key: MaskKey, make: impl FnOnce() -> Mask, draw: impl FnOnce(&Mask)) {
     let known = KEPT.with_borrow(|kept| kept.masks.contains_key(&key));
     if !known {

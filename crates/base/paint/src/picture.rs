@@ -1,5 +1,4 @@
-//! What a finished canvas becomes: a PNG, a smaller or turned canvas, or text
-//! for a terminal.
+//! What a finished canvas becomes: a PNG, a smaller or turned canvas, or text for a terminal.
 
 use std::fmt::Write as _;
 use std::ops::Range;

@@ -1,6 +1,5 @@
-//! Pixels in other shapes, and what can be asked of them. Every function goes
-//! through millions of bytes, so they stand here, where they are optimised also
-//! in a build for tests.
+//! Pixels in other shapes, and what can be asked of them. Every function goes through millions of
+//! bytes, so they stand here, where they are optimised also in a build for tests.
 
 use crate::area::Area;
 use crate::canvas::Canvas;

@@ -37,8 +37,7 @@ static FONTS: LazyLock<SystemFonts> = LazyLock::new(|| {
     SystemFonts { database, faces, blocks: Mutex::default() }
 });
 
-/// Hands the machine's best face with this character to `draw`; nothing when
-/// there is none.
+/// Hands the machine's best face with this character to `draw`; nothing when there is none.
 pub(crate) fn with_face<R>(c: char, draw: impl FnOnce(&FontRef<'_>) -> R) -> Option<R> {
     let fonts = &*FONTS;
     let block = u32::from(c) / BLOCK;

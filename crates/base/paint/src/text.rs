@@ -16,10 +16,9 @@ const BASELINE: f32 = 0.79;
 impl Canvas {
     /// Draws text within an area, wrapped as [`wrap`] does it.
     ///
-    /// Hebrew, Arabic and the like are put into the order they are seen in, and
-    /// a line that begins with them starts at the right. Letters are not joined
-    /// or stacked as a shaper would do it. A character that neither the
-    /// binary's fonts nor the machine's have is a box.
+    /// Hebrew, Arabic and the like are put into the order they are seen in, and a line that begins
+    /// with them starts at the right. Letters are not joined or stacked as a shaper would do it. A
+    /// character that neither the binary's fonts nor the machine's have is a box.
     pub fn text(&mut self, text: &str, style: &TextStyle, block: Block) {
         let area = block.area;
         if area.intersection(self.clip()).is_empty() {

@@ -14,8 +14,7 @@ pub enum Concurrency {
     Processes,
 }
 
-/// Makes a folder, and those around it that are missing. One that is there
-/// already stays as it is.
+/// Makes a folder, and those around it that are missing. One that is there already stays as it is.
 ///
 /// # Errors
 /// What the system says.
@@ -50,8 +49,7 @@ pub fn options() -> OpenOptions {
 /// keep its reader waiting for ever.
 ///
 /// # Errors
-/// What the system says; [`io::ErrorKind::InvalidInput`] for anything but a
-/// regular file.
+/// What the system says; [`io::ErrorKind::InvalidInput`] for anything but a regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     require_regular(path)?;
     File::open(path)
@@ -94,8 +92,7 @@ pub fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// is written through a link, and if it fails what was there stays.
 ///
 /// # Errors
-/// What the system says; [`io::ErrorKind::InvalidInput`] for a path that names
-/// no file.
+/// What the system says; [`io::ErrorKind::InvalidInput`] for a path that names no file.
 pub fn replace(path: &Path, bytes: &[u8], concurrency: Concurrency) -> io::Result<()> {
     if path.file_name().is_none() {
         return Err(io::ErrorKind::InvalidInput.into());

@@ -36,8 +36,7 @@ pub struct ScreenComparison {
 
 /// Compares a screen with the one that was expected.
 pub fn compare(expected: &Tree, found: &Tree) -> ScreenComparison {
-    // What is hidden on one of them is not compared, whether it is shown on the
-    // other or not.
+    // What is hidden on one of them is not compared, whether it is shown on the other or not.
     let hidden: BTreeSet<String> = [expected, found].into_iter().flat_map(secret).collect();
     let (expected, found) = (lines(expected, &hidden), lines(found, &hidden));
     let (missing, unexpected) =
@@ -88,9 +87,8 @@ impl ScreenLine {
     }
 }
 
-/// Whether two screens differ only in what differs each time: numbers and
-/// times, and a few words. Another title is another subject, and another
-/// switch another state.
+/// Whether two screens differ only in what differs each time: numbers and times, and a few words.
+/// Another title is another subject, and another switch another state.
 fn is_similar(expected: &[ScreenLine], found: &[ScreenLine]) -> bool {
     let same =
         |describe: fn(&ScreenLine) -> Option<String>| count(expected, describe) == count(found, describe);

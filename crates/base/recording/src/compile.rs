@@ -69,8 +69,7 @@ pub struct ActionSource {
 /// Compiles a recording into an execution.
 ///
 /// # Errors
-/// `RECORDING_COMPILE_FAILED` if nothing was done in it, or more than one
-/// execution can hold.
+/// `RECORDING_COMPILE_FAILED` if nothing was done in it, or more than one execution can hold.
 pub fn compile(recording: &Recording, start: AppStart) -> Result<CompiledRecording, Failure> {
     let count = recording.events.len();
     if count as u64 > MAX_EVENTS {
@@ -210,8 +209,7 @@ impl<'r> Compiler<'r> {
     }
 
     fn click(&mut self, index: usize, act: &Click) {
-        // Of a quick run of touches the first opened it: the others were meant
-        // for what came up.
+        // Of a quick run of touches the first opened it: the others were meant for what came up.
         if self.is_home(&act.package)
             && self.front.as_deref().is_none_or(|front| self.is_home(front))
             && let Some(package) = self.opens(index)
@@ -260,8 +258,7 @@ impl<'r> Compiler<'r> {
         opened.then(|| act.package.clone())
     }
 
-    /// Whether another app came up between the screen that a click was told by
-    /// and the next one.
+    /// Whether another app came up between the screen that a click was told by and the next one.
     fn is_over_another_app(&self, index: usize) -> bool {
         if !self.recording.events[index].stale {
             return false;
@@ -277,8 +274,7 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    /// The window that came up after an event, skipping touches on screens that
-    /// were not read.
+    /// The window that came up after an event, skipping touches on screens that were not read.
     fn came_next(&self, index: usize) -> Option<&'r WindowChange> {
         let mut later = self.recording.events[index + 1..].iter();
         let next = later.find(|event| {

@@ -198,8 +198,7 @@ pub struct TextChange {
     /// Whether a key of the keyboard ended the typing.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub submitted: bool,
-    /// Whether no key of the keyboard was touched: the app changed the text, or
-    /// it was pasted.
+    /// Whether no key of the keyboard was touched: the app changed the text, or it was pasted.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub untyped: bool,
 }

@@ -1,5 +1,4 @@
-//! What a finger did: touches put together from a kernel's events, in the
-//! screen's own pixels.
+//! What a finger did: touches put together from a kernel's events, in the screen's own pixels.
 
 use crate::input::{Contact, InputEvent, Signal, TouchScreen};
 use crate::limits::MAX_FINGERS;

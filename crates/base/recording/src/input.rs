@@ -40,8 +40,7 @@ pub enum Contact {
     Up,
 }
 
-/// The names that kernels have for those keys. One without a name is written as
-/// its number.
+/// The names that kernels have for those keys. One without a name is written as its number.
 const KEYS: &[(&str, Key)] = &[
     ("KEY_BACK", Key::Back),
     ("KEY_HOMEPAGE", Key::Home),
@@ -55,8 +54,7 @@ const KEYS: &[(&str, Key)] = &[
 const NO_FINGER: i32 = -1;
 
 impl InputEvent {
-    /// Reads a line such as
-    /// `[  12.345678] /dev/input/event1: EV_ABS ABS_MT_POSITION_X 000001a4`.
+    /// Reads a line such as `[  12.345678] /dev/input/event1: EV_ABS ABS_MT_POSITION_X 000001a4`.
     /// Lines that are no events are none.
     pub fn parse(line: &str) -> Option<Self> {
         let line = line.trim();

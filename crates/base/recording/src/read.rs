@@ -12,9 +12,8 @@ use serde_json::Value;
 /// Reads a recording.
 ///
 /// # Errors
-/// The first thing that is wrong with it. Of a recording of this program's, a
-/// last line that is cut off is left out with a warning: its writer was
-/// ended in the middle.
+/// The first thing that is wrong with it. Of a recording of this program's, a last line that is cut
+/// off is left out with a warning: its writer was ended in the middle.
 pub fn read(file: &str) -> Result<Recording, RecordingReadError> {
     if file.len() > MAX_READ_BYTES {
         return Err(RecordingReadError::TooLarge);

@@ -1,8 +1,7 @@
 //! Turns what fingers did and what the screen showed into events.
 //!
-//! It receives each gesture when it ends, and the screen each time it was read.
-//! An event that needs the screen reserves its number until then: readers order
-//! events by number, not by line.
+//! It receives each gesture when it ends, and the screen each time it was read. An event that needs
+//! the screen reserves its number until then: readers order events by number, not by line.
 
 mod edge;
 mod element;
@@ -99,8 +98,7 @@ impl Scribe {
         events
     }
 
-    /// Records that text was typed without touching the phone's keyboard; the
-    /// next screen shows it.
+    /// Records that text was typed without touching the phone's keyboard; the next screen shows it.
     pub fn note_typing(&mut self) {
         self.typing = true;
     }

@@ -1,5 +1,4 @@
-//! Finds a matcher that names an element and no other: its id, then its role
-//! and label, then both.
+//! Finds a matcher that names an element and no other: its id, then its role and label, then both.
 
 use crate::doubt::Unsure;
 use crate::limits::MAX_STAND_INS;

@@ -110,8 +110,7 @@ fn tried_on(screen: &Screen<'_>, id: NodeId, ability: Ability, matcher: Matcher)
     Some(Suggestion { basis: Basis::of(&matcher), matcher, fits: found.len(), unsure })
 }
 
-/// The first selector that names the element by a label near it, or by the id
-/// of what it is inside.
+/// The first selector that names the element by a label near it, or by the id of what it is inside.
 fn by_place(screen: &Screen<'_>, id: NodeId, ability: Ability, own: &[Matcher]) -> Option<Suggestion> {
     let tree = screen.tree();
     let bases: Vec<Matcher> = own.iter().cloned().chain(in_role(tree, id)).collect();

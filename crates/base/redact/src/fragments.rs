@@ -1,5 +1,4 @@
-//! Lines that contain a part of a secret, for text whose origin is unknown,
-//! such as a phone's log.
+//! Lines that contain a part of a secret, for text whose origin is unknown, such as a phone's log.
 
 use crate::secrets::forms;
 use std::collections::BTreeSet;

@@ -1,7 +1,6 @@
-//! Values of which only keyed hashes are known, found in texts all the same: as a
-//! whole, and by every beginning and end that gives them away. One hash for each
-//! letter of a text tells where such a part can be; only there longer ones are
-//! compared.
+//! Values of which only keyed hashes are known, found in texts all the same: as a whole, and by
+//! every beginning and end that gives them away. One hash for each letter of a text tells where
+//! such a part can be; only there longer ones are compared.
 
 use crate::field::DOTS;
 use crate::letters::{letters, plain};

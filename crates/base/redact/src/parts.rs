@@ -7,8 +7,7 @@ use std::ops::Range;
 
 /// A shorter value would be found in every text.
 pub(crate) const SHORTEST: usize = 3;
-/// A value up to this length is hidden where it is a separate word, and only as a
-/// whole.
+/// A value up to this length is hidden where it is a separate word, and only as a whole.
 const SHORT: usize = 4;
 /// A beginning or an end of this length gives a value away where it is a separate
 /// word; one of more than half of it anywhere, unless that is short.

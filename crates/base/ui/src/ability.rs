@@ -1,5 +1,4 @@
-//! Finds the element that takes an action: the element itself, one around it,
-//! or one inside it.
+//! Finds the element that takes an action: the element itself, one around it, or one inside it.
 
 use crate::limits::MAX_LEVELS_UP;
 use crate::screen::Screen;
@@ -18,8 +17,7 @@ pub enum Ability {
 }
 
 impl Tree {
-    /// Tells whether an element can do something itself. Whether it is enabled
-    /// is another question.
+    /// Tells whether an element can do something itself. Whether it is enabled is another question.
     pub fn can(&self, id: NodeId, ability: Ability) -> bool {
         let flags = self.node(id).flags;
         match ability {

@@ -50,8 +50,7 @@ impl Bounds {
         (middle(self.left, self.right), middle(self.top, self.bottom))
     }
 
-    /// How large it is; less than nothing for an empty one. It fits whatever
-    /// the sides are.
+    /// How large it is; less than nothing for an empty one. It fits whatever the sides are.
     pub(crate) fn area(&self) -> i128 {
         let side = |from: i32, to: i32| i128::from(to) - i128::from(from);
         side(self.left, self.right) * side(self.top, self.bottom)

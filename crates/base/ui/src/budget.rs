@@ -29,8 +29,7 @@ pub(crate) enum Rank {
 
 /// What is around the pieces of a view.
 pub(crate) trait ViewFrame {
-    /// The whole text: the pieces that are kept, each with how deep it is, and
-    /// what was left out.
+    /// The whole text: the pieces that are kept, each with how deep it is, and what was left out.
     fn join(&self, kept: &[(usize, &str)], omitted: &Counts) -> String;
     /// The pieces that are kept, and how many were left out in the fewest
     /// tokens; `None` if there is no such form.
@@ -46,8 +45,7 @@ pub(crate) struct FittedText {
     pub(crate) omitted: Counts,
 }
 
-/// What a piece costs beside its own text: a line end or a comma, and what
-/// indents it.
+/// What a piece costs beside its own text: a line end or a comma, and what indents it.
 const PIECE_COST: usize = 2;
 /// How many pieces are tried once more where the budget is nearly spent.
 const MAX_SECOND_TRIES: usize = 16;

@@ -57,8 +57,7 @@ pub(crate) struct Differences {
     pub(crate) changed: BTreeSet<Ref>,
     /// What is no longer there, and its line.
     pub(crate) gone: BTreeMap<Ref, String>,
-    /// How many elements without refs there are, if any of them has changed; it
-    /// is unknown which.
+    /// How many elements without refs there are, if any of them has changed; it is unknown which.
     pub(crate) unnamed: usize,
     /// Whether the screen before this one could not be read.
     pub(crate) unread: bool,

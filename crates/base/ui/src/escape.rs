@@ -66,11 +66,10 @@ fn join(code: u32, rest: &str) -> (char, usize) {
     (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 0)
 }
 
-/// Writes an attribute's value and its quotes as a phone does: single quotes
-/// around what has double ones, line breaks and tabs as references, characters
-/// beyond the first plane as one reference, and what XML cannot say as a dot.
-/// (A phone also makes dots of some characters that XML can say; that is for
-/// the simulated phone, because a tree that was read must come back.)
+/// Writes an attribute's value and its quotes as a phone does: single quotes around what has double
+/// ones, line breaks and tabs as references, characters beyond the first plane as one reference,
+/// and what XML cannot say as a dot. (A phone also makes dots of some characters that XML can say;
+/// that is for the simulated phone, because a tree that was read must come back.)
 pub(crate) fn quote(text: &str, out: &mut String) {
     let quote = if text.contains('"') { '\'' } else { '"' };
     out.push(quote);

@@ -38,8 +38,7 @@ impl<'t> Screen<'t> {
         self.all(selector).count()
     }
 
-    /// Every element that fits among a container and what is inside it, in
-    /// reading order.
+    /// Every element that fits among a container and what is inside it, in reading order.
     pub fn inside<'s>(
         &self,
         container: NodeId,

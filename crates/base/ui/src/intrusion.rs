@@ -15,9 +15,8 @@ pub struct Intrusion {
     message: Option<NodeId>,
 }
 
-/// Parts of ids, and the kind of the dialog that has an element with one; the
-/// first that fits. An app that hangs has the same choices as one that stopped,
-/// and one more.
+/// Parts of ids, and the kind of the dialog that has an element with one; the first that fits. An
+/// app that hangs has the same choices as one that stopped, and one more.
 const KINDS: &[(&str, &str)] = &[
     (":id/permission_allow", "permission dialog"),
     (":id/permission_deny", "permission dialog"),

@@ -13,11 +13,10 @@ const BARS: [&str; 3] = ["toolbar", "action_bar", "app_bar"];
 impl Screen<'_> {
     /// The element that holds the value of a label.
     ///
-    /// Going outwards from the label, the first level with anything behind the
-    /// label decides, and so does the first row, list item, card or bar: what is
-    /// beyond belongs to another label. There, a summary comes before the
-    /// first element with a label. A row or a list behind the label has labels
-    /// of its own: the title of a page has no value.
+    /// Going outwards from the label, the first level with anything behind the label decides, and
+    /// so does the first row, list item, card or bar: what is beyond belongs to another label.
+    /// There, a summary comes before the first element with a label. A row or a list behind the
+    /// label has labels of its own: the title of a page has no value.
     pub fn value_of(&self, label: NodeId) -> Option<NodeId> {
         if !self.sees(label) {
             return None;

@@ -1,14 +1,12 @@
 //! The bounds of a dump and of what is made of it, by name.
 
-/// The most bytes a dump may have. The largest seen in the wild have a few
-/// hundred thousand.
+/// The most bytes a dump may have. The largest seen in the wild have a few hundred thousand.
 pub const MAX_DUMP_BYTES: usize = 16 << 20;
 /// The most elements a screen may have.
 pub const MAX_NODES: usize = 50_000;
 /// How deep elements may be nested.
 pub const MAX_DEPTH: usize = 512;
-/// How many elements, itself included, are searched upwards for one that takes
-/// an action.
+/// How many elements, itself included, are searched upwards for one that takes an action.
 pub const MAX_LEVELS_UP: usize = 8;
 /// How many elements of a container are remembered to detect that it moved.
 pub const MAX_REMEMBERED: usize = 256;
@@ -19,8 +17,7 @@ pub const MAX_EXCERPT: usize = 40;
 pub const MAX_EXCERPT_ID: usize = 160;
 /// The most refs that are remembered; the oldest are forgotten first.
 pub const MAX_REFS: usize = 1_024;
-/// The most refs of one screen: those of a view, and others that were searched
-/// for.
+/// The most refs of one screen: those of a view, and others that were searched for.
 pub const MAX_REFS_HERE: usize = 2 * MAX_REFS;
 /// The most scenes that refs are remembered from.
 pub const MAX_SCENES: usize = 24;

@@ -10,8 +10,7 @@ use clawperator_contract::{Attribute, Condition, Selector, Visibility};
 const LEAST: f64 = 0.35;
 /// The least score of the others, as a share of the best.
 const SHARE: f64 = 0.65;
-/// What it counts that a text is like another field's: the caller may have
-/// named the wrong one.
+/// What it counts that a text is like another field's: the caller may have named the wrong one.
 const OTHER_FIELD: f64 = 0.8;
 /// The fields that people mix up.
 const TEXT_FIELDS: [Attribute; 3] = [Attribute::Text, Attribute::ContentDesc, Attribute::ResourceId];
@@ -88,8 +87,7 @@ fn mismatch(tree: &Tree, id: NodeId, condition: &Condition) -> Mismatch {
 }
 
 impl SelectorTest<'_> {
-    /// How near an element comes, from 0 to 1. A condition that many
-    /// elements fit does not count.
+    /// How near an element comes, from 0 to 1. A condition that many elements fit does not count.
     fn closeness(&self, tree: &Tree, id: NodeId) -> f64 {
         let each = |tests: &[Self]| -> Vec<f64> {
             let each = tests.iter().map(|test| test.closeness(tree, id));
@@ -117,8 +115,7 @@ impl SelectorTest<'_> {
     }
 }
 
-/// How similar two texts are, from 0 to 1: the share of letter pairs that both
-/// have, in any case.
+/// How similar two texts are, from 0 to 1: the share of letter pairs that both have, in any case.
 pub fn likeness(one: &str, other: &str) -> f64 {
     let fold =
         |text: &str| -> Vec<char> { text.chars().flat_map(char::to_lowercase).take(COMPARED).collect() };

@@ -9,9 +9,8 @@ use clawperator_redact::{DOTS, is_secret_field};
 const MUCH: usize = 6;
 
 impl Tree {
-    /// Puts a dot for every letter of a password that a phone has not hidden
-    /// yet: it shows the last one typed for a moment. A text without any dot is
-    /// what an empty field asks for.
+    /// Puts a dot for every letter of a password that a phone has not hidden yet: it shows the last
+    /// one typed for a moment. A text without any dot is what an empty field asks for.
     pub fn hide_passwords(&mut self) {
         for node in self.nodes_mut().filter(|node| node.flags.has(Flag::Password)) {
             if node.text.contains(DOTS) {

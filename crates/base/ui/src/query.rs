@@ -1,5 +1,4 @@
-//! The answer to a query: every element that fits, with its ref, its bounds
-//! and its state.
+//! The answer to a query: every element that fits, with its ref, its bounds and its state.
 
 use crate::limits::MAX_QUERY_BYTES;
 use crate::refs::{Fingerprints, RefBook};
@@ -20,8 +19,7 @@ pub struct QueryMatches<'f> {
     pub limit: Option<usize>,
 }
 
-/// The most tokens of a list without a limit: a view's, without what an envelope
-/// has around it.
+/// The most tokens of a list without a limit: a view's, without what an envelope has around it.
 const MAX_TOKENS: usize = VIEW_BUDGET as usize - 250;
 
 /// The flags to list, and for which value.

@@ -155,8 +155,7 @@ impl<'d> DumpReader<'d> {
             return Err(DumpError::TooLarge("levels", MAX_DEPTH));
         }
         let mut node = Node::default();
-        // Phones write attributes in one order: the next is most often the one
-        // behind the last.
+        // Phones write attributes in one order: the next is most often the one behind the last.
         let mut next = 0;
         let closing = self.attributes(|name, value| {
             let known = DumpAttribute::find(name, next);

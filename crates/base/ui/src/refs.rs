@@ -186,8 +186,7 @@ impl fmt::Display for Stale {
 impl std::error::Error for Stale {}
 
 impl RefBook {
-    /// An empty book that continues after the numbers given before, which are
-    /// never given again.
+    /// An empty book that continues after the numbers given before, which are never given again.
     pub fn after(last: u32) -> Self {
         Self { last, ..Self::default() }
     }

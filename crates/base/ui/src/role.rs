@@ -112,9 +112,8 @@ const MAX_TABS: usize = 8;
 const BUTTON_LENGTH: usize = 20;
 
 impl Tree {
-    /// The kind of an element. What only an accessibility service learns (the
-    /// place in a collection, headings, orientation) is worked out from what
-    /// is around and inside.
+    /// The kind of an element. What only an accessibility service learns (the place in a
+    /// collection, headings, orientation) is worked out from what is around and inside.
     pub fn role(&self, id: NodeId) -> Role {
         let node = self.node(id);
         let name = Name::of_class(&node.class);
@@ -233,8 +232,7 @@ impl Tree {
         tabs.len() > 1 && selected.count() == 1 && !in_list
     }
 
-    /// Tells whether a click on an element means something, to it or to what
-    /// is close around it.
+    /// Tells whether a click on an element means something, to it or to what is close around it.
     fn is_click_taken(&self, id: NodeId) -> bool {
         std::iter::successors(Some(id), |id| self.parent(*id))
             .take(CLICK_LEVELS)
@@ -282,8 +280,7 @@ fn can_be_tab(by_class: Option<Role>) -> bool {
     )
 }
 
-/// Whether an element takes a touch, or took one: the tab that is open may
-/// take no other.
+/// Whether an element takes a touch, or took one: the tab that is open may take no other.
 fn is_touched(node: &Node) -> bool {
     node.flags.has(Flag::Clickable) || node.flags.has(Flag::Selected)
 }
@@ -312,8 +309,7 @@ struct Name<'n> {
 }
 
 impl<'n> Name<'n> {
-    /// What layout behind the last mark. One way from the end finds it and
-    /// its letters.
+    /// What layout behind the last mark. One way from the end finds it and its letters.
     fn behind(text: &'n str, mark: u8) -> Self {
         let bytes = text.as_bytes();
         let mut start = bytes.len();

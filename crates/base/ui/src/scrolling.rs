@@ -52,8 +52,7 @@ pub fn swipe(container: &Bounds, direction: Direction, ratio: f64) -> Option<Swi
     (moves > SLOP).then_some(SwipeLine { from, to })
 }
 
-/// A part of the way from a first pixel to the one behind the last, never
-/// outside.
+/// A part of the way from a first pixel to the one behind the last, never outside.
 fn between(first: i32, end: i32, part: f64) -> i32 {
     let (first, end) = (f64::from(first), f64::from(end));
     // `as` saturates, and both ends fit.
@@ -118,9 +117,8 @@ impl Screen<'_> {
         swipe(&self.visible_bounds(container), direction, ratio)
     }
 
-    /// What a container holds now. Everything that is seen inside counts, not
-    /// only what is directly inside: that is often one element as large as the
-    /// container, which never moves.
+    /// What a container holds now. Everything that is seen inside counts, not only what is directly
+    /// inside: that is often one element as large as the container, which never moves.
     pub fn signature(&self, container: NodeId, direction: Direction) -> Signature {
         let mut places = StableHasher::new();
         let inside = self.within(container).skip(1).take(MAX_REMEMBERED);

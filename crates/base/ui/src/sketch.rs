@@ -1,6 +1,5 @@
-//! Trees for tests, drawn as text: a line per element, a space per level, then
-//! its class, its bounds and attributes of the dump. The tests of this crate's
-//! public API include this file, too.
+//! Trees for tests, drawn as text: a line per element, a space per level, then its class, its
+//! bounds and attributes of the dump. The tests of this crate's public API include this file, too.
 
 use super::{Tree, read};
 

@@ -29,8 +29,7 @@ impl StableHasher {
     }
 }
 
-// Numbers are mixed in by value, so that neither the byte order nor the size
-// of `usize` matters.
+// Numbers are mixed in by value, so that neither the byte order nor the size of `usize` matters.
 impl Hasher for StableHasher {
     fn write(&mut self, bytes: &[u8]) {
         let mut words = bytes.chunks_exact(8);

@@ -1,11 +1,9 @@
-//! Finds a text inside others in any case, in linear time and without
-//! allocating for each of them.
+//! Finds a text inside others in any case, in linear time and without allocating for each of them.
 
 /// A text to find in others.
 pub(crate) struct Substring {
     folded: Vec<char>,
-    /// For each place: how much of the part is still found if the next
-    /// character does not fit.
+    /// For each place: how much of the part is still found if the next character does not fit.
     back: Vec<usize>,
 }
 

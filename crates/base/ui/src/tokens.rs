@@ -25,11 +25,10 @@ const COMMON: &[&str] = &[
 
 /// How many tokens a text has, at the most as far as is known.
 ///
-/// A common word has one. Another word that can be spoken has one for every
-/// three letters, any other run of letters one for each, and digits one for
-/// three. Signs and line ends have one each, but a line end right behind a
-/// sign has none. Beyond ASCII there is one for each byte. A space before a
-/// word or a sign is part of it, and one before a digit is not.
+/// A common word has one. Another word that can be spoken has one for every three letters, any
+/// other run of letters one for each, and digits one for three. Signs and line ends have one each,
+/// but a line end right behind a sign has none. Beyond ASCII there is one for each byte. A space
+/// before a word or a sign is part of it, and one before a digit is not.
 pub fn estimate(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut tokens = 0;

@@ -1,13 +1,11 @@
-//! Finds where to touch an element so that it takes the touch, and not what
-//! lies over it.
+//! Finds where to touch an element so that it takes the touch, and not what lies over it.
 
 use crate::bounds::Bounds;
 use crate::screen::Screen;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
 
-/// Where in an element a touch is tried, in percent of its width and height:
-/// the middle first.
+/// Where in an element a touch is tried, in percent of its width and height: the middle first.
 const PLACES: [i64; 5] = [50, 30, 70, 10, 90];
 /// How many covers are looked around for a free part.
 const MAX_COVERS: usize = 16;
@@ -16,8 +14,7 @@ const MAX_COVERS: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touch {
     pub at: (i32, i32),
-    /// What lies over the element there and may take the touch, where every
-    /// point of it is covered.
+    /// What lies over the element there and may take the touch, where every point of it is covered.
     pub cover: Option<Cover>,
     /// A point in a small part of it that is free all the same.
     pub strip: Option<(i32, i32)>,
@@ -66,9 +63,8 @@ impl Screen<'_> {
     /// Where to touch an element that another takes the touch for, or itself;
     /// `None` if nothing of it is on the screen.
     ///
-    /// An element that is drawn later and takes touches lies over it. An element
-    /// inside it does so only where there is a taker for the touch. The keyboard
-    /// lies over all of them.
+    /// An element that is drawn later and takes touches lies over it. An element inside it does so
+    /// only where there is a taker for the touch. The keyboard lies over all of them.
     pub fn touch(&self, id: NodeId, taker: Option<NodeId>, keyboard: Option<Bounds>) -> Option<Touch> {
         let bounds = self.visible_bounds(id);
         if bounds.is_empty() {

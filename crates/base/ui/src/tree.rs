@@ -124,8 +124,7 @@ impl Tree {
         NodeId(number)
     }
 
-    /// Every element with its place, in reading order: an element comes before
-    /// what is inside it.
+    /// Every element with its place, in reading order: an element comes before what is inside it.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().map(|(place, node)| (NodeId(place), node))
     }

@@ -57,8 +57,7 @@ fn is_temperature(text: &str) -> bool {
     let text = text::trim(text);
     let number = UNITS.iter().find_map(|unit| text.strip_suffix(unit));
     let number = text::trim(number.unwrap_or(text));
-    // Words such as "nan" and "infinity" are numbers to a parser, but no
-    // temperatures.
+    // Words such as "nan" and "infinity" are numbers to a parser, but no temperatures.
     let digits = number.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     digits && number.parse::<f64>().is_ok_and(f64::is_finite)
 }

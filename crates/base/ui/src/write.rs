@@ -76,9 +76,8 @@ fn close_indented(open: &mut usize, depth: usize, out: &mut String) {
     }
 }
 
-/// Writes a snapshot: a line for each element, two spaces deeper for each level,
-/// and line breaks in texts as they are. Scripts that split a snapshot by line
-/// depend on it.
+/// Writes a snapshot: a line for each element, two spaces deeper for each level, and line breaks in
+/// texts as they are. Scripts that split a snapshot by line depend on it.
 pub fn write_lines(tree: &Tree) -> String {
     let mut out = String::with_capacity(128 + 400 * tree.len());
     out.push_str(&format!("{HEAD}\n<hierarchy rotation=\"{}\">\n", tree.rotation));

@@ -1,10 +1,8 @@
-//! Reads a manifest in Android's binary XML: as much of it as an installer
-//! needs.
+//! Reads a manifest in Android's binary XML: as much of it as an installer needs.
 //!
-//! A file is a row of chunks: a pool of strings, the numbers of the attributes
-//! whose names are at the pool's beginning, then the elements as they open and
-//! close. Strings are read where they are used, so that a small file cannot
-//! make a large answer.
+//! A file is a row of chunks: a pool of strings, the numbers of the attributes whose names are at
+//! the pool's beginning, then the elements as they open and close. Strings are read where they are
+//! used, so that a small file cannot make a large answer.
 
 use super::chunk::{Chunk, place, pool_string, u16_at, u32_at};
 use super::{Component, DeclaredActivity, Manifest};
@@ -24,8 +22,7 @@ const REFERENCE: u8 = 0x01;
 const STRING: u8 = 0x03;
 const INTEGERS: std::ops::RangeInclusive<u8> = 0x10..=0x12;
 
-/// The attributes that count: their number, and their name where a file has no
-/// numbers.
+/// The attributes that count: their number, and their name where a file has no numbers.
 const ATTRIBUTES: &[(u32, &str)] = &[
     (0x0101_0001, "label"),
     (0x0101_0003, "name"),

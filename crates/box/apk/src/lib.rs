@@ -1,7 +1,6 @@
 //! Reads an APK: single files of its zip, and its manifest; writes a small one.
 //!
-//! This crate is pure, and every part of it is bounded: the bytes come from
-//! outside.
+//! This crate is pure, and every part of it is bounded: the bytes come from outside.
 
 mod axml;
 mod chunk;
@@ -15,8 +14,7 @@ pub use zip::{Archive, ZipError};
 /// The name of the manifest in an APK, and the largest one that is read.
 const MANIFEST: &str = "AndroidManifest.xml";
 const MAX_MANIFEST: usize = 4 << 20;
-/// The name of the table of resources in an APK, and the largest one that is
-/// read.
+/// The name of the table of resources in an APK, and the largest one that is read.
 const RESOURCES: &str = "resources.arsc";
 const MAX_RESOURCES: usize = 64 << 20;
 

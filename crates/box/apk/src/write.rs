@@ -1,5 +1,4 @@
-//! Writes a small APK: a zip with a manifest in Android's binary XML, and
-//! nothing else in it.
+//! Writes a small APK: a zip with a manifest in Android's binary XML, and nothing else in it.
 
 use super::zip::crc32;
 use super::{Component, MANIFEST, Manifest};

@@ -61,8 +61,7 @@ impl<'b> Archive<'b> {
         Ok(Self { bytes, directory, files: files.min(MAX_FILES) })
     }
 
-    /// The file of that name, unpacked; none if there is none. More than `most`
-    /// bytes are refused.
+    /// The file of that name, unpacked; none if there is none. More than `most` bytes are refused.
     pub fn file(&self, name: &str, most: usize) -> Option<Result<Vec<u8>, ZipError>> {
         let mut at = self.directory;
         for _ in 0..self.files {

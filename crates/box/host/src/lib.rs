@@ -120,8 +120,7 @@ pub fn find_last(registry: &Registry, name: Option<&str>) -> Result<RunningPhone
     Ok(found)
 }
 
-/// Ends phones of a process, and the process if none is left; waits until they
-/// are gone.
+/// Ends phones of a process, and the process if none is left; waits until they are gone.
 pub fn stop(entry: &ProcessEntry, phones: &[PhoneEntry]) -> Result<(), SimError> {
     let names: Vec<_> = phones.iter().map(|phone| phone.name.clone()).collect();
     match ask::<Value>(entry, &HostRequest::Stop { phones: names.clone() }) {

@@ -1,5 +1,4 @@
-//! What is asked of a phone's process, and what it answers: one line of JSON
-//! each way.
+//! What is asked of a phone's process, and what it answers: one line of JSON each way.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

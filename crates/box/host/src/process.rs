@@ -57,8 +57,7 @@ pub fn run(
     Ok(())
 }
 
-/// Phones that are switched on, where they are asked for, and the proof that
-/// their process lives.
+/// Phones that are switched on, where they are asked for, and the proof that their process lives.
 struct OpenHost {
     host: Arc<PhoneHost>,
     desk: ControlDesk,

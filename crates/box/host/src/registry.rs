@@ -108,8 +108,7 @@ const LAST: &str = "last";
 
 /// Locked by who gives phones their numbers.
 const NUMBERS: &str = "lock";
-/// Locked by who starts a phone because none runs, while the phone's process
-/// takes the other.
+/// Locked by who starts a phone because none runs, while the phone's process takes the other.
 pub const START: &str = "start.lock";
 
 /// The folder.
@@ -143,8 +142,7 @@ impl Registry {
 
     fn at(folder: &Path) -> Self {
         Self {
-            // Without a slash or a dot at its end, which would lead through a
-            // symbolic link.
+            // Without a slash or a dot at its end, which would lead through a symbolic link.
             folder: folder.components().collect(),
         }
     }
@@ -191,14 +189,12 @@ impl Registry {
         Ok(all.into_iter().filter_map(entry).collect())
     }
 
-    /// Writes the file of a new process, which must keep what it gets for as
-    /// long as it lives. Its phones get the lowest numbers that are free, on
-    /// these ports, and no two processes the same.
+    /// Writes the file of a new process, which must keep what it gets for as long as it lives. Its
+    /// phones get the lowest numbers that are free, on these ports, and no two processes the same.
     pub fn claim(&self, mut entry: ProcessEntry, ports: &[u16]) -> Result<(ProcessEntry, Life), SimError> {
         let _lock = self.lock(NUMBERS)?;
         self.remove_drafts();
-        // A process id alone is not enough: in another namespace it is another
-        // process's.
+        // A process id alone is not enough: in another namespace it is another process's.
         let name = format!("{}-{}", entry.address.pid, entry.address.control);
         entry.files = ProcessFiles::at(self.folder.join(name));
         let claimed = entry.files.claim(Duration::ZERO);

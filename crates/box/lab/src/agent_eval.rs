@@ -1,8 +1,7 @@
 //! Evaluations: a model does tasks on simulated phones in memory, and the phones
 //! say which it did. What the model says of itself does not count.
 //!
-//! `tasks_file` reads the tasks; `attempt` does one. This module does not know
-//! the command line.
+//! `tasks_file` reads the tasks; `attempt` does one. This module does not know the command line.
 
 mod attempt;
 mod person;

@@ -125,9 +125,8 @@ pub fn side_by_side<T: Sync, R: Send>(things: &[T], jobs: usize, work: impl Fn(&
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Tests a skill in one world, in every variant that the file asks for. If the
-/// plain one fails, the others would only say the same. Also tells which acts
-/// the test proves.
+/// Tests a skill in one world, in every variant that the file asks for. If the plain one fails, the
+/// others would only say the same. Also tells which acts the test proves.
 fn test(job: &TestJob<'_>, options: &TestOptions) -> (Vec<TestResult>, Vec<ProvenStep>) {
     let result = |variant: Variant, seed: u64| TestResult {
         skill: job.subject.id.clone(),

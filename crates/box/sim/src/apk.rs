@@ -7,8 +7,7 @@
 //!   `shop.apk`, and `adb install shop.apk` installs it,
 //! - any real APK; its code does not run, and its one screen says so.
 //!
-//! This is pure, and every part of it is bounded: what is read comes from
-//! outside.
+//! This is pure, and every part of it is bounded: what is read comes from outside.
 
 use crate::app::spec::Activity;
 use crate::app::{self, App};
@@ -88,9 +87,8 @@ const HELPERS: &[(&str, &str)] = &[
     ("com.callstack.agentdevice.imehelper", include_str!("../apps/extra/agentdevice-keyboard.yaml")),
 ];
 
-/// The app of an APK: a helper that this phone knows, or a placeholder. The
-/// activities of a placeholder are there, and its one screen says that nothing
-/// is behind them.
+/// The app of an APK: a helper that this phone knows, or a placeholder. The activities of a
+/// placeholder are there, and its one screen says that nothing is behind them.
 pub(crate) fn stand_in(manifest: &Manifest) -> Result<App, ApkError> {
     let Some((_, file)) = HELPERS.iter().find(|row| row.0 == manifest.package) else {
         return placeholder(manifest);

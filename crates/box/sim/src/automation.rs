@@ -1,5 +1,4 @@
-//! The one place from which the screen is watched: the second program gets
-//! an exception.
+//! The one place from which the screen is watched: the second program gets an exception.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,8 +7,7 @@ pub(crate) const TAKEN: &str = "java.lang.IllegalStateException: UiAutomationSer
 /// What Android says to who has lost it.
 pub(crate) const LOST: &str = "UiAutomation not connected!";
 
-/// Who takes the place from others, if that is a fault: its process, its user
-/// and its number.
+/// Who takes the place from others, if that is a fault: its process, its user and its number.
 pub(crate) const THIEF: (&str, u32, u32) = ("io.appium.uiautomator2.server", 10_199, 1_199);
 
 /// Who watches the screen, and what was last written of it.

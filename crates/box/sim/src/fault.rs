@@ -288,8 +288,7 @@ impl Faults {
         self.counts.iter().map(|(point, counts)| (*point, *counts))
     }
 
-    /// A place below a bound that belongs to a point and how often it was
-    /// passed.
+    /// A place below a bound that belongs to a point and how often it was passed.
     pub fn place(&self, point: FaultPoint, below: usize) -> usize {
         let passed = self.counts.get(&point).map_or(0, |counts| counts.0);
         let drawn = mix(!self.seed ^ (point as u64) << 56 ^ u64::from(passed));

@@ -1,5 +1,4 @@
-//! A phone that is switched on: its model, files and time in one place that
-//! many tasks share.
+//! A phone that is switched on: its model, files and time in one place that many tasks share.
 
 use crate::app::App;
 use crate::automation::Automation;
@@ -206,8 +205,7 @@ impl Handset {
         self.latency
     }
 
-    /// Passes a point where something can go wrong: whether it does, and its
-    /// value.
+    /// Passes a point where something can go wrong: whether it does, and its value.
     pub fn strike(&self, point: FaultPoint) -> Option<u64> {
         lock(&self.faults).strike(point)
     }
@@ -217,8 +215,7 @@ impl Handset {
         lock(&self.faults).plan().iter().any(|fault| fault.point == point)
     }
 
-    /// How often something that is typed or touched happens: it may be lost,
-    /// or come twice.
+    /// How often something that is typed or touched happens: it may be lost, or come twice.
     pub(crate) fn input_times(&self) -> u8 {
         if self.strike(FaultPoint::InputDropped).is_some() {
             0
@@ -274,8 +271,7 @@ impl Handset {
         self.with(|phone| phone.start(&Intent::launch("com.clawperator.messenger")).is_ok());
     }
 
-    /// Switches the phone off and on again: every connection ends, every
-    /// process too.
+    /// Switches the phone off and on again: every connection ends, every process too.
     pub fn reboot(&self) {
         let takes = self.latency.of(Cost::Reboot, 34);
         self.kernel.jobs.abort_all();

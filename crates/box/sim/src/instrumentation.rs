@@ -13,8 +13,7 @@ pub(crate) struct Instrumentation<'h> {
 }
 
 impl<'h> Instrumentation<'h> {
-    /// Starts it in the process of an app; none while another program watches
-    /// the screen.
+    /// Starts it in the process of an app; none while another program watches the screen.
     pub(crate) fn start(handset: &'h Handset, app: &str, component: String) -> Option<Self> {
         // An instrumentation starts afresh, whatever of its app runs.
         handset.with(|phone| phone.force_stop(app));

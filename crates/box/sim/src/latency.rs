@@ -40,8 +40,7 @@ pub enum Cost {
     ServerPicture,
 }
 
-/// How long the screen must have stood still before it is dumped, and how long
-/// that is waited for.
+/// How long the screen must have stood still before it is dumped, and how long that is waited for.
 const QUIET: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
@@ -65,10 +64,9 @@ impl Latency {
             // agent-device measured 227 to 266 for a helper that starts and
             // looks once (its ADR 0002).
             Cost::ServerStart => 250,
-            // Not published by itself. Looking once costs agent-device's fresh
-            // helper some 220 more than its resident one (its ADR 0002);
-            // CulebraTester2's users report 1 to 4 s, mostly of the first dump
-            // (its issue 17). Taken as what is left of the first, rounded down.
+            // Not published by itself. Looking once costs agent-device's fresh helper some 220 more
+            // than its resident one (its ADR 0002); CulebraTester2's users report 1 to 4 s, mostly
+            // of the first dump (its issue 17). Taken as what is left of the first, rounded down.
             Cost::ServerFirst => 150,
             // handsets.dev: a ping over a warm forwarded connection, 1.6 (p50).
             Cost::ServerCall => 2,
@@ -78,8 +76,7 @@ impl Latency {
             Cost::ServerTree => 30,
             // mobilecli's issues 286 and 412: a tap by its agent, 5.6 on a phone.
             Cost::ServerInput => 6,
-            // handsets.dev: 8 for a JPEG of 768 pixels; a whole screen has ten
-            // times as many.
+            // handsets.dev: 8 for a JPEG of 768 pixels; a whole screen has ten times as many.
             Cost::ServerPicture => 90,
         };
         Duration::from_millis(ms)

@@ -1,9 +1,8 @@
 //! The Operator app: it gets a payload by broadcast, runs its actions one after
 //! the other, and answers through the log.
 //!
-//! Payloads pass the contract's own door and elements are found by the `ui`
-//! crate. What is the app's own is here: its answers, its log, its order, and
-//! the faults that a host must survive.
+//! Payloads pass the contract's own door and elements are found by the `ui` crate. What is the
+//! app's own is here: its answers, its log, its order, and the faults that a host must survive.
 
 mod answer;
 mod recording;
@@ -45,16 +44,14 @@ const CLOSES_SHADE: u32 = 31;
 
 const RECEIVER: &str = "AgentCommandReceiver";
 
-/// Which of the two apps it is: both can be on a phone, independent of each
-/// other.
+/// Which of the two apps it is: both can be on a phone, independent of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
     Release,
     Dev,
 }
 
-/// The services of a package that was installed from an APK: its own list is
-/// not read.
+/// The services of a package that was installed from an APK: its own list is not read.
 pub(crate) fn services(package: &str) -> &'static [(&'static str, &'static str)] {
     if Variant::ALL.iter().any(|variant| variant.package() == package) { &SERVICES } else { &[] }
 }

@@ -187,8 +187,7 @@ pub struct Notification {
 }
 
 impl Phone {
-    /// A phone that was switched on at a time since the Unix epoch, with these
-    /// apps.
+    /// A phone that was switched on at a time since the Unix epoch, with these apps.
     pub fn new(booted: Duration, apps: &[Arc<App>]) -> Self {
         let mut phone = Self {
             clock: PhoneClock { booted, uptime: Duration::ZERO },

@@ -126,8 +126,7 @@ where
                     let host = Arc::clone(&host);
                     services.spawn(async move {
                         host.handset.note_use();
-                        // What breaks, breaks for the host too, which is asked
-                        // about it.
+                        // What breaks, breaks for the host too, which is asked about it.
                         let _ = host.answer(incoming).await;
                         host.handset.note_use();
                     });
@@ -268,8 +267,7 @@ impl HostSession {
         }
     }
 
-    /// Tells whether the connection ends with this command, which has run by
-    /// then or never will.
+    /// Tells whether the connection ends with this command, which has run by then or never will.
     async fn breaks_off(&self, command: &str) -> bool {
         if self.handset.strike(FaultPoint::HangUp).is_some() {
             return true;

@@ -1,9 +1,8 @@
 //! The server that `uiautomator2` starts on a phone: JSON-RPC over HTTP at a
 //! port of the phone's own.
 //!
-//! It is what the phone does instead of running that server's code: the same
-//! questions, answered from the phone's model. `docs/u2-server.md` has the
-//! facts it follows.
+//! It is what the phone does instead of running that server's code: the same questions, answered
+//! from the phone's model. `docs/u2-server.md` has the facts it follows.
 
 mod child;
 mod configurator;

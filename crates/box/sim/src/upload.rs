@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The most that all uploads in progress hold together: as much as the largest
-/// file.
+/// The most that all uploads in progress hold together: as much as the largest file.
 const MAX_HELD: usize = 256 << 20;
 
 /// The uploads in progress to one phone.

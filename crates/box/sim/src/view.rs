@@ -145,8 +145,7 @@ pub(crate) enum Appearance {
     /// The paper of the shade, with the time.
     Shade,
     Card(Rgba),
-    /// The card of an open app, with what it shows and its icon: symbol and
-    /// colour.
+    /// The card of an open app, with what it shows and its icon: symbol and colour.
     Task(String, Rgba),
     Bar,
     Paper,

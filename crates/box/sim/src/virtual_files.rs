@@ -219,8 +219,7 @@ fn cpuinfo(_: &Facts) -> String {
     (0..CPUS).map(cpu).collect::<String>() + "Hardware\t: sim\n"
 }
 
-/// Each processor works one part in forty of its time, and half as much for the
-/// kernel.
+/// Each processor works one part in forty of its time, and half as much for the kernel.
 fn stat(facts: &Facts) -> String {
     let ticks = facts.uptime.as_secs() * TICKS + u64::from(facts.uptime.subsec_millis()) / 10;
     let (user, system) = (ticks / 40, ticks / 80);

@@ -21,8 +21,7 @@ pub struct Call {
     /// Bits a new file does not get.
     pub umask: u32,
     pub pid: Pid,
-    /// The process that it takes the place of, as `exec` does, instead of
-    /// getting one of its own.
+    /// The process that it takes the place of, as `exec` does, instead of getting one of its own.
     pub(crate) replaces: Option<Pid>,
     pub stdin: Input,
     pub stdout: Output,

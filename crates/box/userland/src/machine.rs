@@ -65,9 +65,8 @@ pub trait Machine: Send + Sync + 'static {
         Duration::ZERO
     }
 
-    /// Brings files up to date that the machine makes up, such as those in `/proc`,
-    /// because this process is about to look at this absolute path. The files are
-    /// not locked.
+    /// Brings files up to date that the machine makes up, such as those in `/proc`, because this
+    /// process is about to look at this absolute path. The files are not locked.
     fn refresh(&self, path: &str, pid: Pid) {
         let _ = (path, pid);
     }

@@ -1,6 +1,5 @@
-//! One connection between a host and a device: many streams over one pair of
-//! pipes. Both sides are the same once the greeting is over, so a phone and its
-//! caller share this code.
+//! One connection between a host and a device: many streams over one pair of pipes. Both sides are
+//! the same once the greeting is over, so a phone and its caller share this code.
 //!
 //! Flow control is adb's: a side writes one packet to a stream and waits for
 //! OKAY before the next, and OKAY is sent when the reader has taken the packet.
@@ -37,9 +36,8 @@ const MAX_WAITING: usize = 256;
 /// The most packets that may wait to be written. Streams alone never need as
 /// many, so more means that the other side asks without listening.
 const MAX_QUEUED: usize = 8 * MAX_STREAMS;
-/// The most packets that wait in a stream to be read. It should be one; but
-/// adb's newer servers, when a client of theirs ends, send all it left without
-/// waiting for an answer.
+/// The most packets that wait in a stream to be read. It should be one; but adb's newer servers,
+/// when a client of theirs ends, send all it left without waiting for an answer.
 const MAX_UNTAKEN: usize = 16;
 /// The most streams that were given up before the other side answered. More
 /// means that it no longer answers at all.
@@ -105,8 +103,7 @@ struct StreamEnds {
     /// Told when the other side accepts the stream.
     opened: Option<oneshot::Sender<()>>,
     progress: Arc<StreamProgress>,
-    /// The stream was dropped here, but the other side has yet to
-    /// accept it; it is closed then.
+    /// The stream was dropped here, but the other side has yet to accept it; it is closed then.
     abandoned: bool,
 }
 

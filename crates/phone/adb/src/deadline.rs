@@ -1,5 +1,4 @@
-//! A point in time by which something must be done. Every call that waits takes
-//! one.
+//! A point in time by which something must be done. Every call that waits takes one.
 
 use crate::error::AdbError;
 use std::time::Duration;

@@ -62,9 +62,8 @@ pub(crate) async fn dial(address: &str) -> Result<TcpStream, AdbError> {
     // adb sends small packets and waits for each answer; holding one back for
     // the next to join it would cost a pause every time.
     socket.set_nodelay(true)?;
-    // A phone that loses its network says nothing. Without this a connection
-    // that only listens, such as to a log, would wait for it forever; with it,
-    // it is over within half a minute.
+    // A phone that loses its network says nothing. Without this a connection that only listens,
+    // such as to a log, would wait for it forever; with it, it is over within half a minute.
     let keepalive = TcpKeepalive::new().with_time(IDLE).with_interval(BETWEEN).with_retries(UNANSWERED);
     SockRef::from(&socket).set_tcp_keepalive(&keepalive)?;
     Ok(socket)

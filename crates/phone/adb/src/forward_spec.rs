@@ -1,5 +1,4 @@
-//! An address that a forward or a reverse starts at or leads to, as adb writes
-//! it. Pure.
+//! An address that a forward or a reverse starts at or leads to, as adb writes it. Pure.
 
 use std::fmt;
 use std::str::FromStr;

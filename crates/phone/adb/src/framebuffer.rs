@@ -1,5 +1,4 @@
-//! The header of a picture that the `framebuffer:` service sends before its
-//! pixels. Pure.
+//! The header of a picture that the `framebuffer:` service sends before its pixels. Pure.
 //!
 //! ```text
 //! version 2   bpp color-space size width height red blue green alpha

@@ -18,8 +18,7 @@ use sha1::Sha1;
 /// How many bits the modulus has; adb knows no other size.
 const BITS: usize = 2048;
 const BYTES: usize = BITS / 8;
-/// The size of a public key as adb writes it: word count, n0inv, modulus,
-/// R squared, exponent.
+/// The size of a public key as adb writes it: word count, n0inv, modulus, R squared, exponent.
 const PUBLIC_BYTES: usize = 4 + 4 + BYTES + BYTES + 4;
 /// What a phone sends to be signed.
 pub const TOKEN_BYTES: usize = 20;
@@ -74,8 +73,7 @@ impl PrivateKey {
         self.0.sign(Pkcs1v15Sign::new::<Sha1>(), token).map_err(|error| AdbError::Key(error.to_string()))
     }
 
-    /// The public key as a phone wants it: Android's own form in base64, a
-    /// name, and a zero byte.
+    /// The public key as a phone wants it: Android's own form in base64, a name, and a zero byte.
     pub fn public_line(&self, name: &str) -> Vec<u8> {
         let mut line = STANDARD.encode(encode_public(&self.0.to_public_key())).into_bytes();
         line.push(b' ');

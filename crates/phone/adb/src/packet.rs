@@ -1,5 +1,4 @@
-//! The transport protocol, spoken with a device: messages of a 24-byte header
-//! and a payload. Pure.
+//! The transport protocol, spoken with a device: messages of a 24-byte header and a payload. Pure.
 //!
 //! ```text
 //!  0        4        8        12       16       20       24

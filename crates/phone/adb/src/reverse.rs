@@ -1,6 +1,5 @@
-//! Reverses: an address on a device that leads to one on its host. The request
-//! grammar, a device's table of them, and its answers. Pure; who speaks it is
-//! in `service`.
+//! Reverses: an address on a device that leads to one on its host. The request grammar, a device's
+//! table of them, and its answers. Pure; who speaks it is in `service`.
 //!
 //! ```text
 //! reverse:forward:[norebind:]REMOTE;LOCAL    OKAY, and the port if it is one
@@ -129,8 +128,7 @@ impl Reverses {
         Bytes::from(answer)
     }
 
-    /// Adds one. Returns the port if it is a new one, as
-    /// a phone does.
+    /// Adds one. Returns the port if it is a new one, as a phone does.
     fn add(&mut self, reverse: Reverse, rebind: Rebind) -> Result<Option<u16>, ReverseError> {
         let Reverse { remote, local } = reverse;
         let is_there = self.leads.contains_key(&remote);

@@ -1,5 +1,4 @@
-//! A client to an adb server: one connection per request, as the protocol has
-//! it.
+//! A client to an adb server: one connection per request, as the protocol has it.
 
 mod address;
 mod device_list;
@@ -46,8 +45,7 @@ impl ServerClient {
     /// The server's version of the protocol.
     ///
     /// # Errors
-    /// As for every request: the address refuses, the time is up, the server
-    /// says no.
+    /// As for every request: the address refuses, the time is up, the server says no.
     pub async fn version(&self, deadline: Deadline) -> Result<u32, AdbError> {
         let text = self.ask("host:version", deadline).await?;
         parse_version(&text)
@@ -84,8 +82,7 @@ impl ServerClient {
     ///
     /// # Errors
     /// [`AdbError::Refusal`] with the server's words, such as that it knows no
-    /// such device; the device was not asked then. [`AdbError::NotOpened`] if it
-    /// may have been.
+    /// such device; the device was not asked then. [`AdbError::NotOpened`] if it may have been.
     pub async fn open(&self, serial: &str, service: &str, deadline: Deadline) -> Result<TcpStream, AdbError> {
         let opening = async {
             let mut socket = self.request(&format!("host:transport:{serial}"), deadline).await?;

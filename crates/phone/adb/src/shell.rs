@@ -1,6 +1,5 @@
-//! The shell protocol (v2), spoken on a stream to a device's shell: packets of
-//! an id, a length and data, so that output, errors and the exit code stay
-//! apart. Pure.
+//! The shell protocol (v2), spoken on a stream to a device's shell: packets of an id, a length and
+//! data, so that output, errors and the exit code stay apart. Pure.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use std::fmt;

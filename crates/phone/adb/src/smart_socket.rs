@@ -1,6 +1,5 @@
-//! The smart-socket protocol, spoken with an adb server: a request is four hex
-//! digits of length and a text; the answer starts with OKAY, or with FAIL, a
-//! length and a reason. Pure.
+//! The smart-socket protocol, spoken with an adb server: a request is four hex digits of length and
+//! a text; the answer starts with OKAY, or with FAIL, a length and a reason. Pure.
 
 /// The longest request or answer: what four hex digits can say.
 pub const MAX_TEXT: usize = 0xffff;

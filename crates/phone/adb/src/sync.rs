@@ -202,8 +202,7 @@ pub fn receive_2(path: &str) -> Bytes {
     out.freeze()
 }
 
-/// Splits the path of a SEND into the path itself and the mode behind the last
-/// comma.
+/// Splits the path of a SEND into the path itself and the mode behind the last comma.
 pub fn split_mode(path: &str) -> Option<(&str, u32)> {
     let (path, mode) = path.rsplit_once(',')?;
     Some((path, mode.parse().ok()?))

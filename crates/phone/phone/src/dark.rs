@@ -1,7 +1,6 @@
-//! Fields that took a secret stay dark: from before it is typed until they are
-//! seen empty, whatever they show is dots, in every process. This is the one door
-//! that the trees and pictures of a phone pass. What is stored are keyed hashes
-//! and what a field is called, never a text.
+//! Fields that took a secret stay dark: from before it is typed until they are seen empty, whatever
+//! they show is dots, in every process. This is the one door that the trees and pictures of a phone
+//! pass. What is stored are keyed hashes and what a field is called, never a text.
 
 mod field;
 mod look;

@@ -173,8 +173,7 @@ impl From<ResolveError> for Failure {
     }
 }
 
-/// The phones that the adb server knows, in any state. It is started where it
-/// does not run.
+/// The phones that the adb server knows, in any state. It is started where it does not run.
 ///
 /// # Errors
 /// [`ResolveError::Server`]; where there is no adb on this computer its code is
@@ -285,8 +284,7 @@ async fn dial(
     Err(last)
 }
 
-/// The one spelling of a serial. A server may know names that this computer
-/// does not; those stay.
+/// The one spelling of a serial. A server may know names that this computer does not; those stay.
 async fn canonical(serial: &str, deadline: Deadline) -> String {
     if !is_address(serial) {
         return serial.to_owned();

@@ -1,6 +1,5 @@
-//! A phone that is ours for a while: the connection, what was seen on its
-//! screens, what was borrowed from its user, and whatever keeps others away.
-//! Dropping a lease gives all of it back.
+//! A phone that is ours for a while: the connection, what was seen on its screens, what was
+//! borrowed from its user, and whatever keeps others away. Dropping a lease gives all of it back.
 
 mod act;
 mod here;
@@ -36,9 +35,8 @@ pub struct LeaseOptions {
 
 /// A phone that is ours. Several executions can run on it, one after the other.
 ///
-/// Its futures are `Send` and can be dropped at any await point. The lease then
-/// still knows what it has borrowed: its next call, [`Self::release`] or its
-/// drop gives it back.
+/// Its futures are `Send` and can be dropped at any await point. The lease then still knows what it
+/// has borrowed: its next call, [`Self::release`] or its drop gives it back.
 pub struct PhoneLease {
     phone: Arc<Phone>,
     pub memory: PhoneMemory,
@@ -121,8 +119,7 @@ impl PhoneLease {
     /// Chooses where the trees of looks come from. Without this a resident server is used that runs.
     ///
     /// # Errors
-    /// `LANE_UNAVAILABLE` if the resident server is wanted and cannot be used, or
-    /// what broke.
+    /// `LANE_UNAVAILABLE` if the resident server is wanted and cannot be used, or what broke.
     pub async fn choose_lane(
         &mut self,
         wish: LaneWish,
@@ -158,9 +155,8 @@ impl PhoneLease {
         Ok(self.note_look(seen, since)?.tree)
     }
 
-    /// Looks at the screen for a person or a picture, and at what is in front
-    /// meanwhile: refs and differences stay what they are. This never changes
-    /// the phone.
+    /// Looks at the screen for a person or a picture, and at what is in front meanwhile: refs and
+    /// differences stay what they are. This never changes the phone.
     ///
     /// # Errors
     /// As for [`Self::observe`].
@@ -193,17 +189,15 @@ impl PhoneLease {
         Observation { view, memory_warning, tree }
     }
 
-    /// The ref of an element on a screen that was just seen, if it can be told from
-    /// others.
+    /// The ref of an element on a screen that was just seen, if it can be told from others.
     pub fn name(&mut self, tree: &Tree, id: NodeId) -> Option<Ref> {
         let fingerprints = Fingerprints::new(Screen::new(tree));
         let given = self.memory.change(|memory| memory.book.give(&fingerprints, id));
         given.0
     }
 
-    /// Gives back what was borrowed, then lets go of the phone. Dropping the
-    /// lease does the same in the background; a process that is about to end
-    /// waits for it here.
+    /// Gives back what was borrowed, then lets go of the phone. Dropping the lease does the same in
+    /// the background; a process that is about to end waits for it here.
     pub async fn release(mut self) {
         self.borrowed.settle_all(&self.phone).await;
     }
@@ -213,8 +207,7 @@ impl PhoneLease {
         self.borrowed.settle(&self.phone).await;
     }
 
-    /// Gives back what a process borrowed that was killed. Who leases a phone does
-    /// this first.
+    /// Gives back what a process borrowed that was killed. Who leases a phone does this first.
     pub async fn settle_earlier(&mut self, deadline: Deadline) {
         self.borrowed.notes.settle_earlier(&self.phone, deadline).await;
     }

@@ -1,8 +1,7 @@
 //! One execution at a time on a phone, across processes.
 //!
-//! The lock is the operating system's, so it ends with the process that has it,
-//! however that ends. Its owner is described in a file beside it: some systems
-//! do not allow reading a locked file.
+//! The lock is the operating system's, so it ends with the process that has it, however that ends.
+//! Its owner is described in a file beside it: some systems do not allow reading a locked file.
 
 mod file_lock;
 mod waiters;
@@ -164,8 +163,7 @@ impl Locks {
         Ok(())
     }
 
-    /// Takes a phone for an execution of this process, and waits for it if it
-    /// may.
+    /// Takes a phone for an execution of this process, and waits for it if it may.
     ///
     /// # Errors
     /// As for [`Self::acquire`].
@@ -191,9 +189,8 @@ impl Locks {
         LockError::Conflict(conflict(&file, now.unwrap_or_default()))
     }
 
-    /// Takes a phone, and waits for it if it may, and for a moment in any case.
-    /// `owner.since` is taken for
-    /// now; the time of the wait is added to it.
+    /// Takes a phone, and waits for it if it may, and for a moment in any case. `owner.since` is
+    /// taken for now; the time of the wait is added to it.
     ///
     /// # Errors
     /// [`LockError::Conflict`] if another execution still has it then.

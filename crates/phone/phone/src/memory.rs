@@ -1,6 +1,5 @@
-//! What is remembered of a phone's screens from one run to the next: the refs
-//! that were given and the latest views. The lease of the phone owns it, so no two
-//! processes write it at the same time.
+//! What is remembered of a phone's screens from one run to the next: the refs that were given and
+//! the latest views. The lease of the phone owns it, so no two processes write it at the same time.
 
 use crate::dark::Dark;
 use crate::lock::file_name;
@@ -63,8 +62,7 @@ impl PhoneMemory {
         Self { file, loaded: None, dark, event_log: None }
     }
 
-    /// Keeps a text out of the file and of what is seen from now on, whatever the
-    /// screen shows.
+    /// Keeps a text out of the file and of what is seen from now on, whatever the screen shows.
     pub fn keep_out(&mut self, text: &str) {
         self.dark.keep_out(text);
         self.store_again();

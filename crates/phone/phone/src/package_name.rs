@@ -19,8 +19,7 @@ pub struct PackageName(String);
 pub struct NoPackageName(String);
 
 impl PackageName {
-    /// The longest name: more than Android takes, and no more than the Operator
-    /// app reads.
+    /// The longest name: more than Android takes, and no more than the Operator app reads.
     pub const MAX_LETTERS: usize = 512;
     /// The same rule as a pattern, for schemas.
     pub const PATTERN: &str = r"^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*$";

@@ -200,8 +200,7 @@ impl Phone {
         Box::pin(self.shell(&CommandLine::new(kind, line).without_secrets(), deadline)).await
     }
 
-    /// Runs a command that does something and says nothing, and carries nothing
-    /// secret.
+    /// Runs a command that does something and says nothing, and carries nothing secret.
     async fn act(
         &self,
         kind: CommandKind,
@@ -327,8 +326,7 @@ impl Drop for Pending {
     }
 }
 
-/// A line that asks several things at once; each answer ends with a NUL, which
-/// none of them prints.
+/// A line that asks several things at once; each answer ends with a NUL, which none of them prints.
 fn in_parts(parts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let parts = parts.into_iter().map(|part| format!("{}; printf '\\0'; ", part.as_ref()));
     parts.chain(["true".to_owned()]).collect()

@@ -1,7 +1,6 @@
-//! The key with which a user's processes seal what must not be readable in a
-//! file: values of a session, and what a person gave with an approval. It is in
-//! memory-backed storage where the system has some for this user, else beside
-//! what it seals.
+//! The key with which a user's processes seal what must not be readable in a file: values of a
+//! session, and what a person gave with an approval. It is in memory-backed storage where the
+//! system has some for this user, else beside what it seals.
 
 use clawperator_private as private;
 use clawperator_redact::HashKey;
@@ -85,8 +84,7 @@ impl SealKey {
         Some(opened.ok()?.to_vec())
     }
 
-    /// A key for hashes of one purpose, which cannot be compared with those of
-    /// another.
+    /// A key for hashes of one purpose, which cannot be compared with those of another.
     pub fn hash_key(&self, purpose: &str) -> HashKey {
         HashKey::new(self.hash(purpose).as_bytes())
     }

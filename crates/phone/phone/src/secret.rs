@@ -4,8 +4,7 @@ use clawperator_redact::mask;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// A secret text. Debug and JSON show its length only; dropping it overwrites
-/// it.
+/// A secret text. Debug and JSON show its length only; dropping it overwrites it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Vec<u8>);
 

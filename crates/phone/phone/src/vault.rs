@@ -93,9 +93,8 @@ impl Vault {
         &self.session
     }
 
-    /// Keeps what a person gave under a name of its own that begins like this.
-    /// Returns how its values are written in a text; there are none if it has no
-    /// values or could not be kept.
+    /// Keeps what a person gave under a name of its own that begins like this. Returns how its
+    /// values are written in a text; there are none if it has no values or could not be kept.
     pub fn keep(&self, mut given: VaultEntry) -> Vec<String> {
         let mut inner = self.inner();
         if given.values.is_empty() || inner.given.len() >= MOST {

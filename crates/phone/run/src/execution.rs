@@ -17,10 +17,9 @@ use tokio::time::Instant;
 /// Runs an execution until it ends, its time is up, or `stop` comes.
 ///
 /// # Errors
-/// The host-side error object: the time was up, the execution was stopped,
-/// or there is nothing to report because the phone was lost. On the way
-/// through the Operator app also: the app is missing, did not get the
-/// payload, or did not answer.
+/// The host-side error object: the time was up, the execution was stopped, or there is nothing to
+/// report because the phone was lost. On the way through the Operator app also: the app is missing,
+/// did not get the payload, or did not answer.
 pub async fn run(
     lease: &mut PhoneLease,
     execution: &Execution,

@@ -127,8 +127,7 @@ impl Run<'_> {
         self.keyboard.is_some()
     }
 
-    /// Looks at the screen once. If that fails, so does the step, with this
-    /// code.
+    /// Looks at the screen once. If that fails, so does the step, with this code.
     pub(crate) async fn look_once(&mut self, to: LookTo, code: ErrorCode) -> Result<Tree, StepFailure> {
         let since = Instant::now();
         if let Some(tree) = self.seen_before(to) {
@@ -204,9 +203,8 @@ impl Run<'_> {
         }
     }
 
-    /// The screen that the step before this one has seen at its end, if nothing
-    /// was done since and it is young. Only the resident server tells how old it
-    /// is for certain.
+    /// The screen that the step before this one has seen at its end, if nothing was done since and
+    /// it is young. Only the resident server tells how old it is for certain.
     fn seen_before(&mut self, to: LookTo) -> Option<Tree> {
         let last = self.last_look.take()?;
         let knows_enough = to == LookTo::Read || last.front.is_some();
@@ -287,8 +285,7 @@ impl Run<'_> {
     }
 }
 
-/// The failure of an action that asks for a role that no element can have: no look
-/// can help.
+/// The failure of an action that asks for a role that no element can have: no look can help.
 pub(crate) fn without_role(action: &Action) -> Option<StepFailure> {
     let params = action.params().into_iter().flat_map(Params::iter);
     let mut matchers = params.filter_map(|(_, value)| match value {

@@ -1,9 +1,8 @@
 //! Runs an execution through the Operator app: a broadcast carries the payload
 //! to the app on the phone, and the phone's log has its answer.
 //!
-//! The app runs most actions itself. Closing an app and taking a screenshot are
-//! done by the host, after the actions before them were answered. Nothing is
-//! sent after a step that failed.
+//! The app runs most actions itself. Closing an app and taking a screenshot are done by the host,
+//! after the actions before them were answered. Nothing is sent after a step that failed.
 
 mod answer;
 mod app;

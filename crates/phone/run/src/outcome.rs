@@ -41,8 +41,7 @@ impl StepFailure {
         Self { asked, ..self }
     }
 
-    /// The same failure after something that was done, which its message says
-    /// first.
+    /// The same failure after something that was done, which its message says first.
     pub(crate) fn after(self, done: &str) -> Self {
         let message = format!("{done}; {}", self.message);
         Self { message, ..self }
@@ -71,8 +70,7 @@ impl StepFailure {
         Self { again: self.again || self.code == ErrorCode::RefStale, ..self }
     }
 
-    /// The failure of a step because of the phone. It has this code unless the
-    /// error says more.
+    /// The failure of a step because of the phone. It has this code unless the error says more.
     pub(crate) fn of(code: ErrorCode, error: &PhoneError) -> Self {
         let again = match error {
             PhoneError::Capture(_) => true,

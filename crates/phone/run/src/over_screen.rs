@@ -33,8 +33,7 @@ pub(crate) async fn over_screen(run: &mut Run<'_>, tree: &Tree) -> Over {
     over
 }
 
-/// The dialog of the phone's that a screen is, in words, with the refs of its
-/// choices.
+/// The dialog of the phone's that a screen is, in words, with the refs of its choices.
 pub(crate) fn intrusion(run: &mut Run<'_>, tree: &Tree) -> Option<String> {
     let intrusion = Intrusion::of(tree)?;
     let said = quoted(intrusion.says(tree), MAX_WORDS);

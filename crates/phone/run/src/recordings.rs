@@ -1,6 +1,5 @@
-//! Starting and stopping recordings. A recording outlives the execution that
-//! starts it, so it belongs to the program around the runtime; this is what the
-//! program must be able to do.
+//! Starting and stopping recordings. A recording outlives the execution that starts it, so it
+//! belongs to the program around the runtime; this is what the program must be able to do.
 
 use clawperator_contract::ErrorCode;
 use std::fmt;

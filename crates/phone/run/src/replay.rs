@@ -14,8 +14,7 @@ use std::pin::pin;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long a screen may take to become the one that was recorded, and how
-/// often it is looked at.
+/// How long a screen may take to become the one that was recorded, and how often it is looked at.
 const ARRIVAL: Duration = Duration::from_secs(4);
 const AGAIN: Duration = Duration::from_millis(250);
 /// How long one look may take.
@@ -26,8 +25,7 @@ const LOOK: Duration = Duration::from_secs(15);
 pub struct Replay {
     /// Each step, and how the screen before it compares.
     pub steps: Vec<ReplayedStep>,
-    /// How the last screen compares; none if a step failed or the recording
-    /// does not show its end.
+    /// How the last screen compares; none if a step failed or the recording does not show its end.
     pub end: Option<ScreenComparison>,
 }
 
@@ -129,8 +127,7 @@ fn stopped_before(execution: &Execution, done: Vec<StepResult>) -> Failure {
     })
 }
 
-/// Looks until the screen is the expected one or the time is up, and compares
-/// it.
+/// Looks until the screen is the expected one or the time is up, and compares it.
 async fn arrival(phone: &Phone, expected: &Tree) -> Option<ScreenComparison> {
     let began = Instant::now();
     loop {

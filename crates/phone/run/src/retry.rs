@@ -6,8 +6,7 @@ use clawperator_contract::{PATIENCE, RetryObject, RetryPolicy};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long a step of an agent that gives no time may take before its last attempt
-/// ends.
+/// How long a step of an agent that gives no time may take before its last attempt ends.
 const LONGEST: Duration = Duration::from_millis(2_100);
 
 /// The attempts of one step.
@@ -31,8 +30,7 @@ impl<'p> Tries<'p> {
         run.options.patience.is_some() && is_usual && self.number > 1 && one_more > LONGEST
     }
 
-    /// Waits until the next attempt is due. Gives the failure back if there is
-    /// no next attempt.
+    /// Waits until the next attempt is due. Gives the failure back if there is no next attempt.
     pub(crate) async fn again(&mut self, run: &mut Run<'_>, failure: StepFailure) -> Result<(), StepFailure> {
         let failure = run.or_locked(failure).await;
         let delay = self.policy.delay_after(self.number).filter(|_| failure.again);

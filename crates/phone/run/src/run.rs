@@ -21,8 +21,7 @@ use clawperator_ui::{Bounds, RefBook, Signature, Tree, WindowName};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The warning on a snapshot right after a click. The contract prescribes the
-/// text.
+/// The warning on a snapshot right after a click. The contract prescribes the text.
 pub(crate) const EARLY: &str = "snapshot captured without a preceding sleep step; UI may not have settled - \
     consider adding a sleep step between click and snapshot_ui";
 
@@ -62,8 +61,7 @@ pub(crate) struct Run<'r> {
     pub(crate) private: Private,
     /// What was on the screen at the last look, for the judge of acts.
     pub(crate) judged: Option<Tree>,
-    /// Whether the last look of this step saw what may be the lock screen, or
-    /// nothing.
+    /// Whether the last look of this step saw what may be the lock screen, or nothing.
     pub(crate) may_be_locked: bool,
     /// The screen that ended the step before, if nothing was done since.
     pub(crate) last_look: Option<LastLook>,
@@ -209,8 +207,7 @@ impl<'r> Run<'r> {
         self.options.last == LastStep::Shows && is_left && is_done
     }
 
-    /// The same failure, unless what was looked for is missing because the phone is
-    /// locked or off.
+    /// The same failure, unless what was looked for is missing because the phone is locked or off.
     pub(crate) async fn or_locked(&mut self, failure: StepFailure) -> StepFailure {
         if !self.may_be_locked || !MISSING.contains(&failure.code) {
             return failure;
@@ -226,8 +223,7 @@ impl<'r> Run<'r> {
         self.lease.phone()
     }
 
-    /// Changes the phone, and remembers that it may have changed unless it
-    /// certainly has not.
+    /// Changes the phone, and remembers that it may have changed unless it certainly has not.
     pub(crate) async fn perform(&mut self, act: Act) -> Result<(), ActError> {
         let act = self.permitted(act).await?;
         self.repetition.as_mut().map_or(Ok(()), |repetition| repetition.check(&act))?;

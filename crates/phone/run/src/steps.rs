@@ -29,9 +29,8 @@ use crate::run::Run;
 use clawperator_contract::{DataKey, Step};
 use std::pin::Pin;
 
-/// Runs a step. On the heap: one future for all steps would be as large as the
-/// largest, and the frame that makes it, with a place for each, is gone by the time
-/// it runs.
+/// Runs a step. On the heap: one future for all steps would be as large as the largest, and the
+/// frame that makes it, with a place for each, is gone by the time it runs.
 pub(crate) fn run<'r>(
     run: &'r mut Run<'_>,
     step: &'r Step,

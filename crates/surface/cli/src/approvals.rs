@@ -1,5 +1,4 @@
-//! `clawperator approvals`: lists, shows and decides requests for a person's
-//! word.
+//! `clawperator approvals`: lists, shows and decides requests for a person's word.
 
 use super::args::Args;
 use super::device::block_on;

@@ -179,8 +179,7 @@ impl Args {
         number.transpose().map_err(|rule| self.fault(flag.missing, flag, rule))
     }
 
-    /// How many things to do at a time: as many as there are processors, unless a
-    /// flag says it.
+    /// How many things to do at a time: as many as there are processors, unless a flag says it.
     #[cfg(feature = "sim")]
     pub(crate) fn jobs(&self, flag: &FlagSpec) -> Result<usize, Failure> {
         let jobs = self.whole(flag, 1..=MAX_JOBS)?;
@@ -221,9 +220,8 @@ impl Args {
         Err(self.invalid(flag, "and the argument mean the same: give only one"))
     }
 
-    /// The result of a flat command's builder, unless something else on the
-    /// line is to be reported first. What is missing comes before what has no
-    /// place, and that before all else.
+    /// The result of a flat command's builder, unless something else on the line is to be reported
+    /// first. What is missing comes before what has no place, and that before all else.
     pub(crate) fn settle<T>(&self, built: Result<T, Failure>) -> Result<T, Failure> {
         const MISSING: [ErrorCode; 2] = [ErrorCode::MissingSelector, ErrorCode::MissingArgument];
         match (built, &self.unexpected) {

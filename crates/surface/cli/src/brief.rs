@@ -1,5 +1,4 @@
-//! What came of an execution in the few words that an agent reads: the same as
-//! over MCP. Pure.
+//! What came of an execution in the few words that an agent reads: the same as over MCP. Pure.
 
 use super::output::within;
 use super::people;

@@ -66,8 +66,7 @@ pub(super) fn names(group: &str) -> Vec<&'static str> {
     inside(group).map(|spec| spec.name).chain(groups.map(|group| group.name)).collect()
 }
 
-/// Finds a command of a group, or of none, by any of its names. A `_` is as
-/// good as a `-`.
+/// Finds a command of a group, or of none, by any of its names. A `_` is as good as a `-`.
 pub(crate) fn find(group: &str, name: &str) -> Option<&'static CommandSpec> {
     let dashed = name.replace('_', "-");
     let is_named = |spec: &&CommandSpec| spec.name == dashed || spec.synonyms.contains(&dashed.as_str());

@@ -57,8 +57,7 @@ pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<
     })?
 }
 
-/// The same, in the time of `--timeout` if there is one: it is for all of the
-/// command.
+/// The same, in the time of `--timeout` if there is one: it is for all of the command.
 pub(super) fn block_on_within<T>(
     args: &Args,
     work: impl Future<Output = Result<T, Failure>>,

@@ -24,8 +24,7 @@ pub(crate) fn engine(world: &World) -> Engine {
 /// An engine for many requests: connections stay open for a while.
 pub(crate) fn serving(world: &World) -> Engine {
     let (clock, secret, random) = (world.clock, world.secret, world.random);
-    // Without the system's random numbers ids are still unlike each other: the
-    // engine counts.
+    // Without the system's random numbers ids are still unlike each other: the engine counts.
     let ids = Ids::new(move || secret().map_or(random, |number| number as u64));
     Engine::new(EngineSettings { idle: Some(IDLE_LIMIT), ..settings(world, Clock::new(clock), ids) })
 }
@@ -58,8 +57,7 @@ fn settings(world: &World, clock: Clock, ids: Ids) -> EngineSettings {
     }
 }
 
-/// Writes what the engine reports to the program's log: codes, not what was
-/// read or typed.
+/// Writes what the engine reports to the program's log: codes, not what was read or typed.
 fn log(log: Log) -> EngineLog {
     let log = Mutex::new(log);
     EngineLog::new(move |entry| {

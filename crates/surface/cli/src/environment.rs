@@ -1,5 +1,4 @@
-//! The variables of the environment: paths may be any bytes, all else must be
-//! valid UTF-8.
+//! The variables of the environment: paths may be any bytes, all else must be valid UTF-8.
 
 use clawperator_contract::{ErrorCode, Failure};
 use std::ffi::OsString;
@@ -10,8 +9,7 @@ use std::path::PathBuf;
 pub struct Environment<'e>(pub &'e dyn Fn(&str) -> Option<OsString>);
 
 impl Environment<'_> {
-    /// A variable that names a file or a folder, in any bytes; an empty one names
-    /// none.
+    /// A variable that names a file or a folder, in any bytes; an empty one names none.
     pub fn path(self, name: &str) -> Option<PathBuf> {
         (self.0)(name).filter(|value| !value.is_empty()).map(PathBuf::from)
     }

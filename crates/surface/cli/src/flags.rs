@@ -85,8 +85,7 @@ pub(crate) const WAIT_FOR_DEVICE: FlagSpec = setting(
 )
 .anywhere();
 
-/// The flags that select an element or a container: the prefix of their names,
-/// and what they match.
+/// The flags that select an element or a container: the prefix of their names, and what they match.
 macro_rules! selector {
     ($prefix:literal, $what:literal) => {
         &[

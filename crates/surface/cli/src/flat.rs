@@ -1,6 +1,5 @@
-//! Flat commands: each builds an execution of one action from its arguments.
-//! The execution passes the same checks as any other payload, so a builder only
-//! translates.
+//! Flat commands: each builds an execution of one action from its arguments. The execution passes
+//! the same checks as any other payload, so a builder only translates.
 
 mod app;
 mod confirm;

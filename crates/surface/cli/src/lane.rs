@@ -1,5 +1,4 @@
-//! `clawperator lane`: the resident server on a phone, set up, shown, ended,
-//! removed.
+//! `clawperator lane`: the resident server on a phone, set up, shown, ended, removed.
 
 mod jar;
 
@@ -285,8 +284,7 @@ fn port_taken(phone: &Phone, state: &ServerState) -> Failure {
     Failure::of(ErrorCode::LaneStartFailed, message)
 }
 
-/// Shows what is being done in one line, on a terminal. An empty text removes
-/// the line.
+/// Shows what is being done in one line, on a terminal. An empty text removes the line.
 fn shown_progress(world: &World) -> impl FnMut(&str) + use<> {
     let shown = world.progress == Progress::Shown;
     move |text: &str| {

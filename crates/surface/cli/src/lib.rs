@@ -1,9 +1,8 @@
 //! The command line: reads it, builds or reads an execution, checks it, and
 //! renders the answer. It decides nothing about executions; the contract does.
 //!
-//! The files import one way: tables (`spec`, `flags`, `commands`) → `parser` →
-//! `args` → commands → `output`. This file is the top: it says which function
-//! runs which command.
+//! The files import one way: tables (`spec`, `flags`, `commands`) → `parser` → `args` → commands →
+//! `output`. This file is the top: it says which function runs which command.
 
 #![cfg_attr(not(feature = "sim"), allow(dead_code, reason = "some of it is only for simulated phones"))]
 

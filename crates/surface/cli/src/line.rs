@@ -109,8 +109,7 @@ impl<'l> Line<'l> {
         self.unknown_flag.get_or_insert(name);
     }
 
-    /// The page that a line asks for, whatever else is wrong with it. The
-    /// version wins over help.
+    /// The page that a line asks for, whatever else is wrong with it. The version wins over help.
     pub(super) fn page_asked_for(&self) -> Option<InfoPage> {
         let mut length = None;
         let mut is_value = false;

@@ -63,8 +63,7 @@ fn for_agent(args: &Args, outcome: &Outcome, world: &mut World) -> Answer {
     Answer::text(text).succeeded(is_done)
 }
 
-/// What changed on the screen, if it can be seen; the failure before it is the one
-/// to report.
+/// What changed on the screen, if it can be seen; the failure before it is the one to report.
 fn screen_now(args: &Args, world: &mut World) -> Option<String> {
     let payload = FlatPayload::look().into_json(world.now_ms, world.random);
     let checked = clawperator_contract::accept(payload.as_bytes()).ok()?;

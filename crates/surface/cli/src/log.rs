@@ -1,8 +1,7 @@
 //! The log: one line of JSON for each event, in a file per day.
 //!
-//! It never has what was typed, read or sent: only names, codes and times. It
-//! never fails a command: a log that cannot be written is reported once and
-//! then left alone.
+//! It never has what was typed, read or sent: only names, codes and times. It never fails a
+//! command: a log that cannot be written is reported once and then left alone.
 
 mod file;
 

@@ -1,6 +1,5 @@
-//! Numbers on the command line, read as JavaScript reads them, because that is
-//! how they were read before: `1500`, `1e4`, `0x3e8`, with spaces around, and
-//! spaces alone are 0.
+//! Numbers on the command line, read as JavaScript reads them, because that is how they were read
+//! before: `1500`, `1e4`, `0x3e8`, with spaces around, and spaces alone are 0.
 
 use clawperator_contract::{Number, text};
 use std::ops::RangeInclusive;
@@ -23,15 +22,13 @@ pub(crate) fn read(text: &str) -> Option<Number> {
     Number::new(number)
 }
 
-/// Reads a whole number of at least zero. What starts with a dash is none, not
-/// even `-0`.
+/// Reads a whole number of at least zero. What starts with a dash is none, not even `-0`.
 pub(crate) fn read_pixel(text: &str) -> Option<Number> {
     let number = read(text).filter(|_| !text.starts_with('-'))?;
     (number.is_integer() && number.get() >= 0.0).then_some(number)
 }
 
-/// Reads a whole number of a range, in digits alone; or says the rule that it
-/// breaks.
+/// Reads a whole number of a range, in digits alone; or says the rule that it breaks.
 pub(crate) fn read_whole(asked: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
     let number = asked.parse().ok().filter(|number| range.contains(number));
     number.ok_or_else(|| {

@@ -22,8 +22,7 @@ const ASK: Duration = Duration::from_secs(10);
 const GRANT: Duration = Duration::from_secs(20);
 const INSTALL: Duration = Duration::from_secs(300);
 
-/// The Operator app that the flag names, or else the environment. An empty name
-/// is none.
+/// The Operator app that the flag names, or else the environment. An empty name is none.
 pub(super) fn operator_package(args: &Args, world: &World) -> Result<Option<PackageName>, Failure> {
     if let Some(package) = flagged(args)? {
         return Ok(Some(package));
@@ -77,8 +76,7 @@ pub(super) fn no_answer(error: &PhoneError) -> Failure {
     Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string())
 }
 
-/// Says how to set up a phone. The command alone sets up nothing, so this is a
-/// failure.
+/// Says how to set up a phone. The command alone sets up nothing, so this is a failure.
 pub(super) fn guide(args: &Args, world: &World) -> Answer {
     let answer = json!({
         "code": ErrorCode::Usage,

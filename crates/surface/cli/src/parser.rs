@@ -202,8 +202,7 @@ impl ArgsReader {
         !is_open && self.args.arguments.len() >= places.len()
     }
 
-    /// Tells whether a word is a part of the rest of the line: a flag of the
-    /// command is not.
+    /// Tells whether a word is a part of the rest of the line: a flag of the command is not.
     fn is_rest(&self, word: &OsStr) -> bool {
         let places = self.args.spec.arguments;
         let has_rest = places.last().is_some_and(|last| last.often == Often::Rest);
@@ -211,8 +210,7 @@ impl ArgsReader {
         has_rest && reached && flag_name(word).is_some() && self.is_value(word)
     }
 
-    /// Tells whether a word can be the value of the flag before it: a flag of
-    /// the command cannot.
+    /// Tells whether a word can be the value of the flag before it: a flag of the command cannot.
     fn is_value(&self, word: &OsStr) -> bool {
         let is_flag =
             || flag_name(word).is_some_and(|(name, _)| resolve(self.args.spec, &name, None).is_some());
@@ -220,8 +218,7 @@ impl ArgsReader {
     }
 }
 
-/// Tells whether a word looks like a flag with one dash. There are none, but
-/// for `-h` and `-V`.
+/// Tells whether a word looks like a flag with one dash. There are none, but for `-h` and `-V`.
 fn is_short_flag(word: &OsStr) -> bool {
     let mut chars = word.to_str().unwrap_or_default().chars();
     chars.next() == Some('-') && chars.next().is_some_and(|c| c.is_ascii_alphabetic())

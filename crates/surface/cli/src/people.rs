@@ -297,8 +297,7 @@ fn table(rows: &[Value], colour: Colour) -> String {
     out
 }
 
-/// Rows of cells as lines, each column as wide as its widest cell. Nothing in a cell
-/// ends its line.
+/// Rows of cells as lines, each column as wide as its widest cell. Nothing in a cell ends its line.
 pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let shown = |row: &Vec<String>| row.iter().map(|cell| text::visible(cell).into_owned()).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
@@ -314,8 +313,7 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// A value in one cell or line: nothing in it ends the line, moves the cursor or
-/// hides.
+/// A value in one cell or line: nothing in it ends the line, moves the cursor or hides.
 fn text_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

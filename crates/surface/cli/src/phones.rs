@@ -1,5 +1,4 @@
-//! How phones are reached, and where what belongs to them is kept, as the
-//! environment says.
+//! How phones are reached, and where what belongs to them is kept, as the environment says.
 
 use crate::environment::Environment;
 use clawperator_background::folder_of_user;
@@ -23,8 +22,7 @@ const PYTHON: &str = "CLAWPERATOR_PYTHON";
 /// The variable that names the folder of locks.
 const LOCK_FOLDER: &str = "CLAWPERATOR_LOCK_DIR";
 
-/// The variable with which a skill's script tells which run its executions are
-/// a part of.
+/// The variable with which a skill's script tells which run its executions are a part of.
 pub(crate) const SKILL_RUN: &str = "CLAWPERATOR_SKILL_RUN";
 /// The variable that names the caller's session.
 const SESSION: &str = "CLAWPERATOR_SESSION";

@@ -26,8 +26,7 @@ use std::time::Duration;
 pub(super) const HOST: &str = "127.0.0.1";
 pub(super) const PORT: u16 = 3000;
 
-/// What every surface of a server gets. It asks for no token; who listens on a
-/// network adds one.
+/// What every surface of a server gets. It asks for no token; who listens on a network adds one.
 pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
     Ok(App {
         engine: serving(world),
@@ -209,9 +208,8 @@ fn greet(host: &str, port: u16, world: &mut World) {
     }
 }
 
-/// Prints the link with the token: the first time, and for a person. In the
-/// background standard error is a log; there the process that started this one
-/// gets the link.
+/// Prints the link with the token: the first time, and for a person. In the background standard
+/// error is a log; there the process that started this one gets the link.
 fn show(entry: &ServerEntry, token: &TokenFile, world: &mut World) -> Result<(), Failure> {
     let link = format!("{}/#token={}", entry.url, token.token);
     if is_in_background() {

@@ -14,8 +14,7 @@ pub(crate) struct ServerEntry {
     #[serde(flatten)]
     pub(crate) address: Address,
     pub(crate) version: String,
-    /// What it takes from its environment: a command that takes something else
-    /// does not use it.
+    /// What it takes from its environment: a command that takes something else does not use it.
     pub(crate) surroundings: String,
     pub(crate) url: String,
     /// Where commands of the same user reach it.

@@ -1,6 +1,5 @@
-//! `clawperator sim`: the commands of the simulated phone, and what other
-//! commands ask about simulated phones. `no_sim` answers for a build without
-//! them.
+//! `clawperator sim`: the commands of the simulated phone, and what other commands ask about
+//! simulated phones. `no_sim` answers for a build without them.
 
 mod boxed;
 mod check;

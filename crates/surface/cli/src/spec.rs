@@ -17,8 +17,7 @@ pub(crate) struct FlagSpec {
     pub(crate) value: ValueKind,
     /// One sentence for the help.
     pub(crate) doc: &'static str,
-    /// The error code when its value is missing, or is no number where one is
-    /// needed.
+    /// The error code when its value is missing, or is no number where one is needed.
     pub(crate) missing: ErrorCode,
     pub(crate) place: FlagPlace,
     /// The matcher field that it sets, if it sets one.

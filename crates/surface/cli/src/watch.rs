@@ -1,5 +1,4 @@
-//! `watch`: the steps of a server's runs, as they happen. It only reads what
-//! the server says.
+//! `watch`: the steps of a server's runs, as they happen. It only reads what the server says.
 
 mod view;
 

@@ -1,5 +1,4 @@
-//! What the command line takes from outside, so that a test can fix it, and
-//! what it hands back.
+//! What the command line takes from outside, so that a test can fix it, and what it hands back.
 
 use super::args::Args;
 use super::log::{Log, LogEvent};
@@ -167,8 +166,7 @@ pub(crate) fn secret() -> io::Result<u128> {
     Ok(u128::from_be_bytes(bytes))
 }
 
-/// A random number, from the seed that the standard library's hash maps get
-/// from the system.
+/// A random number, from the seed that the standard library's hash maps get from the system.
 fn random() -> u64 {
     use std::hash::{BuildHasher, Hasher, RandomState};
     RandomState::new().build_hasher().finish()

@@ -90,9 +90,8 @@ pub(crate) async fn screen(lease: &mut PhoneLease) -> Result<ApprovalScreen, Fai
     seen.map_err(|error| Failure::of(error.code(ErrorCode::DeviceShellUnavailable), error.to_string()))
 }
 
-/// Uses on the phone what a person gave for a request, or asks again if the
-/// screen is another than the person saw. What has several values is kept for
-/// the caller's session.
+/// Uses on the phone what a person gave for a request, or asks again if the screen is another than
+/// the person saw. What has several values is kept for the caller's session.
 pub(crate) async fn apply_given(
     app: &Arc<App>,
     id: &str,
@@ -189,9 +188,8 @@ fn applied_json(artifact: &Artifact, done: &ArtifactUse) -> Value {
     value
 }
 
-/// How often the pages of requests may ask for something. Who has a request's
-/// token has a bucket of its own; all others share one, so that they keep none
-/// of those out.
+/// How often the pages of requests may ask for something. Who has a request's token has a bucket of
+/// its own; all others share one, so that they keep none of those out.
 #[derive(Debug, Default)]
 pub(crate) struct Pace(Mutex<BTreeMap<Option<String>, Bucket>>);
 

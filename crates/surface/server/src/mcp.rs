@@ -1,6 +1,5 @@
-//! MCP, over standard input and output and over HTTP. It translates between
-//! tool calls and executions; the engine decides. `server` is the only file
-//! that knows the SDK's handler.
+//! MCP, over standard input and output and over HTTP. It translates between tool calls and
+//! executions; the engine decides. `server` is the only file that knows the SDK's handler.
 
 mod act;
 mod agent_tools;

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// Every phone that is known: its serial, its state, and its name if it is a
-/// simulated one.
+/// Every phone that is known: its serial, its state, and its name if it is a simulated one.
 pub(crate) async fn every(app: &Arc<App>) -> Result<Vec<Value>, Failure> {
     let mut devices: Vec<Value> = match app.engine.devices(Deadline::after(REACH)).await {
         Ok(known) => known

@@ -113,8 +113,7 @@ impl Sdk {
         [Tool::Emulator, Tool::AvdManager].iter().all(|tool| self.tool(*tool).is_ok())
     }
 
-    /// Whether a package is installed, such as
-    /// `system-images;android-35;google_apis;x86_64`.
+    /// Whether a package is installed, such as `system-images;android-35;google_apis;x86_64`.
     pub(crate) fn has(&self, package: &str) -> bool {
         let path: PathBuf = package.split(';').collect();
         self.roots.iter().any(|root| root.join(&path).join("package.xml").is_file())

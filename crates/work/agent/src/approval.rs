@@ -1,9 +1,8 @@
 //! Human approval: requests for a person's word, and what comes of them.
 //!
-//! A request is in SQLite before anybody hears of it, and its decision before
-//! anybody acts on it, so both survive a restart. What a person gives is sealed
-//! beside it until its time is over, so that it survives too; in clear it is in
-//! the memory of the process that uses it and nowhere else.
+//! A request is in SQLite before anybody hears of it, and its decision before anybody acts on it,
+//! so both survive a restart. What a person gives is sealed beside it until its time is over, so
+//! that it survives too; in clear it is in the memory of the process that uses it and nowhere else.
 
 pub mod answer;
 mod apply;

@@ -98,8 +98,7 @@ impl Memory {
         Ok(json!({"query": search.query, "minScore": min_score, "scannedFiles": files, "results": results}))
     }
 
-    /// Searches what was read last: the least score that counts, and what was
-    /// found.
+    /// Searches what was read last: the least score that counts, and what was found.
     pub fn find(&self, search: &MemorySearch) -> Result<(f64, Vec<Value>), ToolError> {
         let min_score = unit(search.min_score.get()).max(self.settings.min_score);
         let most = whole(search.max_results.get(), 1, self.settings.max_results);

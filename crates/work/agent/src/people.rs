@@ -63,8 +63,7 @@ impl Waiting {
 pub struct PersonRequest<'w> {
     pub request: &'w RequestHumanAuth,
     pub workspace: Option<&'w Workspace>,
-    /// Where what is given is kept for later calls of the session, if there is
-    /// one.
+    /// Where what is given is kept for later calls of the session, if there is one.
     pub vault: Option<&'w Vault>,
 }
 
@@ -79,8 +78,7 @@ pub enum PersonAnswer {
 }
 
 impl People {
-    /// Asks whether an action may be done. With a phone, the answer is for its
-    /// screen.
+    /// Asks whether an action may be done. With a phone, the answer is for its screen.
     pub async fn allow(
         &self,
         question: Question<'_>,
@@ -134,8 +132,7 @@ impl People {
         Ok(used.into_result(&decision, data))
     }
 
-    /// Asks until the answer is for the screen as it is. The second part is the
-    /// app in front.
+    /// Asks until the answer is for the screen as it is. The second part is the app in front.
     async fn ask_until_valid(
         &self,
         mut new: NewRequest,

@@ -1,5 +1,4 @@
-//! What a model may do by itself, what a person is asked about, and what is never
-//! done.
+//! What a model may do by itself, what a person is asked about, and what is never done.
 //!
 //! Pure. What is on a screen was written by others: it can make a decision
 //! stricter, and never wider.

@@ -9,8 +9,7 @@ use clawperator_phone::KeyCode;
 use clawperator_ui::words::{ComparableText, PhraseKind, is_amount, is_hidden, is_unclear};
 use clawperator_ui::{Ability, Bounds, Flag, NodeId, Screen, Tree};
 
-/// The most texts of an element, and the most elements of a form. What has more is
-/// not known.
+/// The most texts of an element, and the most elements of a form. What has more is not known.
 const MAX_TEXTS: usize = 256;
 const MAX_FORM: usize = 500;
 /// A finger that moves less than this, in pixels, taps.
@@ -283,8 +282,7 @@ pub(crate) enum KeyPress {
     Space,
 }
 
-/// What an action presses by a key. `None` if it only moves the focus, writes or
-/// leaves.
+/// What an action presses by a key. `None` if it only moves the focus, writes or leaves.
 pub(crate) fn press(action: &AgentAction) -> Option<KeyPress> {
     let key = match action {
         AgentAction::Type(typed) => return typed.text.contains(['\n', '\r']).then_some(KeyPress::Enter),

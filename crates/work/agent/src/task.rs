@@ -28,8 +28,7 @@ use std::time::Duration;
 pub const USUAL_STEPS: u32 = 50;
 /// The most steps of a task.
 pub const MAX_STEPS: u32 = 1000;
-/// How long looking and thinking may take in one step, unless the caller says
-/// otherwise.
+/// How long looking and thinking may take in one step, unless the caller says otherwise.
 pub const USUAL_STEP_TIME: Duration = Duration::from_secs(180);
 /// How many letters a model reads at most, unless the caller says otherwise.
 pub const USUAL_CONTEXT: usize = 200_000;
@@ -74,8 +73,7 @@ pub trait Hands: Send {
     /// thinks, so it costs no time.
     fn describe(&mut self, deadline: Deadline) -> impl Future<Output = ScreenDetails> + Send;
 
-    /// Does what a model asks for, if it may. Places are those of the picture
-    /// of the last look.
+    /// Does what a model asks for, if it may. Places are those of the picture of the last look.
     fn act(&mut self, action: &AgentAction, deadline: Deadline) -> impl Future<Output = ToolResult> + Send;
 
     /// How long a person may take who is asked before an act.

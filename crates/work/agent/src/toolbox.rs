@@ -23,8 +23,7 @@ use tokio::time::Instant;
 
 /// How long a look at the screen before an act may take.
 const LOOK: Duration = Duration::from_secs(4);
-/// How often a screen is read that has no tree at the moment, and how long is waited
-/// between.
+/// How often a screen is read that has no tree at the moment, and how long is waited between.
 const LOOKS: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(300);
 

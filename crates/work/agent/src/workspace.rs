@@ -32,8 +32,7 @@ pub struct WorkspaceSettings {
     pub launcher: PathBuf,
     /// Whether programs run if the system lacks a part of the sandbox.
     pub level: Level,
-    /// Folders that programs and the tool read may read, besides the system's and
-    /// the workspace.
+    /// Folders that programs and the tool read may read, besides the system's and the workspace.
     pub read: Vec<PathBuf>,
     pub commands: CommandPolicy,
     pub scripts: CommandPolicy,

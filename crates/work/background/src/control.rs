@@ -93,8 +93,7 @@ pub struct ControlDesk {
 }
 
 impl ControlDesk {
-    /// Opens the channel of this process, for who shows this number. To be called
-    /// inside a runtime.
+    /// Opens the channel of this process, for who shows this number. To be called inside a runtime.
     pub fn open(secret: u128) -> io::Result<Self> {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;

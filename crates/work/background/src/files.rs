@@ -47,8 +47,7 @@ impl Life {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProcessState<T> {
     Absent,
-    /// One lives, but there is no entry: it is starting or ending, or its entry
-    /// was removed.
+    /// One lives, but there is no entry: it is starting or ending, or its entry was removed.
     Unnamed,
     /// The entry of the one that lives.
     Named(T),

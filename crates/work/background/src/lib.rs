@@ -1,8 +1,7 @@
-//! Processes in the background: the server, simulated phones, recorders. Each is
-//! this program, started again. Its first line on standard output says whether it
-//! is ready, and it outlives the command that started it. Its [`ProcessFiles`] say
-//! that it lives and where its [`control`] channel is, through which it is asked to
-//! end.
+//! Processes in the background: the server, simulated phones, recorders. Each is this program,
+//! started again. Its first line on standard output says whether it is ready, and it outlives the
+//! command that started it. Its [`ProcessFiles`] say that it lives and where its [`control`]
+//! channel is, through which it is asked to end.
 
 pub mod control;
 mod files;
@@ -117,9 +116,8 @@ pub fn is_in_background() -> bool {
     std::env::var_os(BACKGROUND).is_some()
 }
 
-/// Leaves the terminal and the files of the process that started this one, if
-/// this one was started to run in the background. To be called before this
-/// process opens anything of its own.
+/// Leaves the terminal and the files of the process that started this one, if this one was started
+/// to run in the background. To be called before this process opens anything of its own.
 pub fn detach_if_in_background() {
     if is_in_background() {
         detach();

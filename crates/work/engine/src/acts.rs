@@ -42,8 +42,7 @@ pub struct Acts {
     pub log: ActLog,
 }
 
-/// The log of acts under way. Acts whose log is dropped were cancelled, and it
-/// says so.
+/// The log of acts under way. Acts whose log is dropped were cancelled, and it says so.
 pub struct ActLog {
     id: RunId,
     log: Arc<EventLog>,

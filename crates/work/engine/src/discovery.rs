@@ -27,8 +27,7 @@ pub trait Discovery: fmt::Debug + Send + Sync {
     fn list(&self, deadline: Deadline) -> BoxFuture<'_, Result<Vec<DeviceEntry>, Failure>>;
 }
 
-/// Phones that have names of their own beside their serials, such as simulated
-/// ones.
+/// Phones that have names of their own beside their serials, such as simulated ones.
 pub trait NamedPhones: fmt::Debug + Send + Sync {
     /// The serial of a name; nothing if it is not one of these names.
     fn serial(&self, name: &str) -> Result<Option<String>, Failure>;

@@ -112,8 +112,7 @@ pub(crate) struct EngineState {
     pub(crate) phones: Queues<WarmConnection>,
     /// Whether one of them acts on a phone, or waits to: then its claim lives.
     pub(crate) claims: Mutex<BTreeMap<String, Weak<()>>>,
-    /// The serials of addresses: one phone can have several. Where a name leads
-    /// is not remembered.
+    /// The serials of addresses: one phone can have several. Where a name leads is not remembered.
     serials: Mutex<BTreeMap<String, String>>,
     /// Opened when it is first needed.
     ledger: OnceCell<Ledger>,
@@ -204,8 +203,7 @@ impl Engine {
         self.0.new_id()
     }
 
-    /// Cancels a run; tells whether there was one. Its outcome comes all the
-    /// same.
+    /// Cancels a run; tells whether there was one. Its outcome comes all the same.
     pub fn cancel(&self, run: &RunId) -> bool {
         let stop = self.0.runs().stop(run);
         if let Some(stop) = &stop {

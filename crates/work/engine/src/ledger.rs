@@ -267,8 +267,7 @@ impl Ledger {
         .await
     }
 
-    /// What came of a run. One whose process died has an outcome from now on: it
-    /// is unknown.
+    /// What came of a run. One whose process died has an outcome from now on: it is unknown.
     pub async fn run(&self, run: &str, now_ms: u64) -> Result<Option<RunRecord>, LedgerError> {
         let (run, keys) = (run.to_owned(), self.keys.clone());
         self.call(move |database| {
@@ -312,8 +311,7 @@ impl Ledger {
     }
 }
 
-/// Makes a ledger whole before it has its name, so that one without tables is
-/// never a new one.
+/// Makes a ledger whole before it has its name, so that one without tables is never a new one.
 fn create(folder: &Path, file: &Path) -> Result<(), LedgerError> {
     let failed = |error| LedgerError::Io { path: file.to_owned(), error };
     let _alone = lock_within(&folder.join("create.lock"), CREATING).map_err(failed)?;

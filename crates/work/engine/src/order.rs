@@ -1,10 +1,9 @@
 //! The wire form of orders and of their outcomes: the command line's warm
 //! path, the server's local door and workers of a pool send the same bytes.
 //!
-//! A message is one line of JSON with [`VERSION`]. A reader takes its own version
-//! only, and refuses a field that it does not know, with an error that names it: an
-//! order that is half understood must not reach a phone. So every change of a field
-//! is a new version.
+//! A message is one line of JSON with [`VERSION`]. A reader takes its own version only, and refuses
+//! a field that it does not know, with an error that names it: an order that is half understood
+//! must not reach a phone. So every change of a field is a new version.
 
 use crate::ledger::StoredOutcome;
 use crate::request::{Finished, Outcome, Request, RunId};

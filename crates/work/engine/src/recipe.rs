@@ -49,8 +49,7 @@ impl Request {
 }
 
 impl RecipeRun {
-    /// What is odd about running it on this phone. A phone that does not tell
-    /// gives no warning.
+    /// What is odd about running it on this phone. A phone that does not tell gives no warning.
     pub(crate) async fn warnings(&self, phone: &Phone) -> Vec<Warning> {
         let app = &self.recipe.application_id;
         let Ok(vitals) = phone.vitals(app, Deadline::after(ASK)).await else {

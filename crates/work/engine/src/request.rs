@@ -23,8 +23,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Request {
-    /// The name of the run, from [`crate::Engine::new_run_id`]; without one the
-    /// engine makes one.
+    /// The name of the run, from [`crate::Engine::new_run_id`]; without one the engine makes one.
     #[serde(skip)]
     pub id: Option<RunId>,
     pub work: Work,
@@ -35,8 +34,7 @@ pub struct Request {
     /// such a phone is refused.
     #[serde(rename = "waitMs", with = "millis", default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<Duration>,
-    /// With a key the execution runs once: the same key returns the first
-    /// outcome.
+    /// With a key the execution runs once: the same key returns the first outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     pub route: RouteWish,
@@ -52,8 +50,7 @@ pub struct Request {
     pub journal: Journal,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill_run: Option<String>,
-    /// What steps read that must not be shown as it is: in no outcome, event or
-    /// journal.
+    /// What steps read that must not be shown as it is: in no outcome, event or journal.
     #[serde(default, skip_serializing_if = "Redactions::is_empty")]
     pub redactions: Redactions,
     /// The values that texts may name, if the caller has a session.
@@ -69,8 +66,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request for an execution on the only phone there is, with nothing
-    /// special about it.
+    /// A request for an execution on the only phone there is, with nothing special about it.
     pub fn new(checked: CheckedExecution) -> Self {
         Self::of(Work::Execution(checked))
     }
@@ -103,8 +99,7 @@ impl Request {
 pub struct PhoneRequest<'w> {
     /// The phone, by serial or name; without one, the only one there is.
     pub device: Option<&'w str>,
-    /// How long to wait for a phone that is in use; without it, such a phone is
-    /// refused.
+    /// How long to wait for a phone that is in use; without it, such a phone is refused.
     pub wait: Option<Duration>,
     /// What another process that wants the phone reports as its user.
     pub owner: &'w str,
@@ -141,8 +136,7 @@ impl fmt::Display for RunId {
 /// A run under way.
 pub struct Running {
     pub id: RunId,
-    /// What happens in it. Drop this if it is not needed: a run without
-    /// subscribers is faster.
+    /// What happens in it. Drop this if it is not needed: a run without subscribers is faster.
     pub events: Subscriber,
     pub outcome: BoxFuture<'static, Finished>,
 }

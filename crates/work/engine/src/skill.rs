@@ -1,5 +1,4 @@
-//! Runs of skills: a script in a process of its own, with a journal that its
-//! executions name.
+//! Runs of skills: a script in a process of its own, with a journal that its executions name.
 
 use crate::engine::Engine;
 use crate::request::Journal;

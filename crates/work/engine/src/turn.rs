@@ -12,8 +12,7 @@ use tokio::time::{Instant, timeout};
 
 const MAX_ADDRESSES: usize = 1024;
 
-/// What keeps others away from a phone. The lock goes first: who gets the turn
-/// must find it free.
+/// What keeps others away from a phone. The lock goes first: who gets the turn must find it free.
 struct PhoneHold {
     lock: Option<PhoneGuard>,
     _claim: Option<Arc<()>>,
@@ -113,8 +112,7 @@ impl EngineState {
         }
     }
 
-    /// Waits for a turn: for as long as the request may, or else for the look that
-    /// is under way.
+    /// Waits for a turn: for as long as the request may, or else for the look that is under way.
     async fn wait_for(
         &self,
         turn: Turn<WarmConnection>,
@@ -135,8 +133,7 @@ impl EngineState {
         Ok(had)
     }
 
-    /// Connects to a phone within that time, and remembers the serial of its
-    /// address.
+    /// Connects to a phone within that time, and remembers the serial of its address.
     async fn reach(&self, address: Option<&str>, within: Duration) -> Result<Arc<Phone>, Failure> {
         let connected = self.settings.discovery.connect(address, Deadline::after(within)).await;
         let Some(address) = address else {

@@ -55,8 +55,7 @@ impl WarmConnection {
     }
 }
 
-/// A turn on a phone. At its end the connection stays open for the idle limit,
-/// if there is one.
+/// A turn on a phone. At its end the connection stays open for the idle limit, if there is one.
 #[derive(Debug)]
 pub(crate) struct PhoneTurn {
     pub(crate) turn: TurnGuard<WarmConnection>,

@@ -27,8 +27,7 @@ pub struct JournalEntry {
 /// The state of a journal's lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// No line was changed, and the last is the end. The hash of that line
-    /// covers all of them.
+    /// No line was changed, and the last is the end. The hash of that line covers all of them.
     Whole { seal: String },
     /// No line was changed, but the end is missing: the run was killed, is
     /// still running, or its last lines were removed.

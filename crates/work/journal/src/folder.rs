@@ -66,8 +66,7 @@ impl JournalFolder {
         self.names().map_err(|error| JournalError::Io { path: self.path.clone(), error })
     }
 
-    /// The newest journal of a command id; or the one of a name, or in a
-    /// folder.
+    /// The newest journal of a command id; or the one of a name, or in a folder.
     ///
     /// # Errors
     /// [`JournalError::None`] if there is none, or what cannot be read.
@@ -86,16 +85,14 @@ impl JournalFolder {
         Err(JournalError::None(wanted.to_owned()))
     }
 
-    /// The newest journal of a command id, or the one of a name; none that is
-    /// elsewhere.
+    /// The newest journal of a command id, or the one of a name; none that is elsewhere.
     pub fn by_name(&self, wanted: &str) -> Result<JournalPath, JournalError> {
         let found = self.list()?;
         if let Some(found) = found.iter().find(|found| found.name == wanted) {
             return Ok(found.clone());
         }
-        // A name has most of an id, and the first line all of it. A journal
-        // whose first line was changed still counts: to return an older one
-        // instead would hide the change.
+        // A name has most of an id, and the first line all of it. A journal whose first line was
+        // changed still counts: to return an older one instead would hide the change.
         let mut same = found.iter().filter(|found| found.is_of(wanted));
         if let Some(found) = same.find(|found| !is_of_another(found, wanted)) {
             return Ok(found.clone());
@@ -201,8 +198,7 @@ fn remove(found: &JournalPath, removed: &mut RemovedJournals) {
     }
 }
 
-/// Removes the oldest journals until the rest is small enough. Skips what it
-/// cannot read or remove.
+/// Removes the oldest journals until the rest is small enough. Skips what it cannot read or remove.
 fn sweep(newest_first: &[JournalPath], most: u64, removed: &mut RemovedJournals) {
     let mut total = 0_u64;
     for found in newest_first {
@@ -236,8 +232,7 @@ fn id_part(name: &str) -> &str {
     id.split_once('+').map_or(id, |(id, _)| id)
 }
 
-/// An id as a part of a file's name. Ids that look the same then differ by
-/// their hash.
+/// An id as a part of a file's name. Ids that look the same then differ by their hash.
 fn slug(id: &str) -> String {
     let safe = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     let slug: String =

@@ -1,5 +1,4 @@
-//! How large journals get, and how long they are kept. docs/journal.md says the
-//! same.
+//! How large journals get, and how long they are kept. docs/journal.md says the same.
 
 use std::time::Duration;
 
@@ -7,11 +6,9 @@ use std::time::Duration;
 pub const MAX_RUNS: usize = 500;
 /// The most bytes of all of them together.
 pub const MAX_TOTAL: u64 = 512 << 20;
-/// How long the limits are not looked at again: that takes the longer the more
-/// there is.
+/// How long the limits are not looked at again: that takes the longer the more there is.
 pub const SWEEP: Duration = Duration::from_secs(600);
-/// How many executions begin in that time before they are looked at all the
-/// same.
+/// How many executions begin in that time before they are looked at all the same.
 pub const MAX_UNSWEPT: usize = 50;
 /// The most bytes of one line.
 pub const MAX_LINE: usize = 4 << 20;

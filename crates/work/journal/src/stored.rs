@@ -1,5 +1,4 @@
-//! A journal on disk: its lines, its trees and its pictures, and whether any
-//! of them was changed.
+//! A journal on disk: its lines, its trees and its pictures, and whether any of them was changed.
 
 use super::chain::{self, JournalEntry, Verdict};
 use super::folder::{JournalError, JournalPath, is_name_of};
@@ -117,8 +116,7 @@ impl StoredJournal {
         })
     }
 
-    /// Whether its lines, its name, its trees and its pictures are intact. They
-    /// are read once.
+    /// Whether its lines, its name, its trees and its pictures are intact. They are read once.
     pub fn judgement(&self) -> &Judgement {
         self.judged.get_or_init(|| self.judge())
     }
@@ -223,8 +221,7 @@ impl StoredJournal {
         (digest(&bytes) == hash).then_some(bytes)
     }
 
-    /// Every tree and picture that does not match its line, in the order of the
-    /// lines.
+    /// Every tree and picture that does not match its line, in the order of the lines.
     pub fn flaws(&self) -> Vec<Flaw> {
         let flaw = |(number, entry): (usize, &JournalEntry)| {
             let (file, holds) = match &entry.event {

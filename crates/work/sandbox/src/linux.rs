@@ -1,10 +1,9 @@
 //! The launcher: two processes that stand between the supervisor and a program.
 //!
-//! The *outer* one enters the namespaces and waits. The *inner* one is its child,
-//! and the first process of the pid namespace: it takes the rights away from
-//! itself, starts the program, and passes input on to it. When the inner one
-//! ends, the kernel ends every process of the namespace; the outer one ends
-//! after that. Both are single-threaded while they take rights away.
+//! The *outer* one enters the namespaces and waits. The *inner* one is its child, and the first
+//! process of the pid namespace: it takes the rights away from itself, starts the program, and
+//! passes input on to it. When the inner one ends, the kernel ends every process of the namespace;
+//! the outer one ends after that. Both are single-threaded while they take rights away.
 
 mod calls;
 mod capability;
@@ -21,8 +20,7 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
-/// The argument that makes a launcher the inner process; what the outer one found
-/// out follows.
+/// The argument that makes a launcher the inner process; what the outer one found out follows.
 const INNER: &str = "inner";
 
 /// Runs the launcher; `arguments` is what follows [`LAUNCH`](crate::LAUNCH). The

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// A program and all that it gets. There is no `Debug`: its variables are
-/// private.
+/// A program and all that it gets. There is no `Debug`: its variables are private.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Plan {
     /// The program; without a slash it is looked for in the `PATH` of `variables`.
@@ -17,8 +16,7 @@ pub struct Plan {
     /// Files and folders that it may read, besides the system's. With
     /// [`Programs::All`] it may execute what is in them, too.
     pub read: Vec<PathBuf>,
-    /// Folders that it may change. With [`Programs::All`] it may execute what is
-    /// in them, too.
+    /// Folders that it may change. With [`Programs::All`] it may execute what is in them, too.
     pub write: Vec<PathBuf>,
     pub programs: Programs,
     pub network: Network,

@@ -163,9 +163,8 @@ fn long(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// What may be read of the system: all but its folders of programs. What has no name in
-/// UTF-8 cannot be named to the launcher, so it stays closed; what a link leads to is
-/// listed itself.
+/// What may be read of the system: all but its folders of programs. What has no name in UTF-8
+/// cannot be named to the launcher, so it stays closed; what a link leads to is listed itself.
 fn readable() -> Vec<PathBuf> {
     let is_open = |path: &PathBuf| {
         let name = path.file_name().and_then(OsStr::to_str);

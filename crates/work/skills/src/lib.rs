@@ -1,12 +1,10 @@
-//! Skills: packages that a registry lists, and recipes that compile to
-//! executions.
+//! Skills: packages that a registry lists, and recipes that compile to executions.
 //!
-//! `recipe` is pure: text in, typed recipe, problems, execution or outputs out.
-//! `template` is pure, too: executions with placeholders. So is `draft`: recipes
-//! made of recordings, and `world`: app files made of screens that were seen.
-//! `repo` is the layer that reads and writes the files of a skills repository.
-//! `script` runs the script of a skill and reads its result frame.
-//! This crate does not know phones, HTTP or the command line.
+//! `recipe` is pure: text in, typed recipe, problems, execution or outputs out. `template` is pure,
+//! too: executions with placeholders. So is `draft`: recipes made of recordings, and `world`: app
+//! files made of screens that were seen. `repo` is the layer that reads and writes the files of a
+//! skills repository. `script` runs the script of a skill and reads its result frame. This crate
+//! does not know phones, HTTP or the command line.
 
 pub mod draft;
 mod process;

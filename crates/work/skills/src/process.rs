@@ -22,8 +22,7 @@ pub(crate) const GRACE: Duration = Duration::from_secs(2);
 /// The same below a skill: its own processes must have ended before the skill
 /// that called it is killed.
 pub(crate) const NESTED_GRACE: Duration = Duration::from_secs(1);
-/// How long the output is read after a program has ended, if another process
-/// still holds it open.
+/// How long the output is read after a program has ended, if another process still holds it open.
 const DRAIN: Duration = Duration::from_millis(500);
 const CHUNK: usize = 64 << 10;
 
@@ -145,8 +144,7 @@ async fn read_both(
     }
 }
 
-/// How much of the next piece was read. An output that has ended, or cannot be
-/// read, is dropped.
+/// How much of the next piece was read. An output that has ended, or cannot be read, is dropped.
 async fn next(pipe: &mut Option<impl AsyncRead + Unpin>, into: &mut [u8]) -> usize {
     let Some(open) = pipe else {
         return pending().await;
@@ -158,8 +156,7 @@ async fn next(pipe: &mut Option<impl AsyncRead + Unpin>, into: &mut [u8]) -> usi
     read
 }
 
-/// The process group of a program. It is killed when this is dropped, unless it
-/// has ended.
+/// The process group of a program. It is killed when this is dropped, unless it has ended.
 struct Group {
     #[cfg(unix)]
     id: Option<nix::unistd::Pid>,
@@ -174,8 +171,7 @@ impl Group {
         let in_time = reading.during(timeout(self.grace, self.wait_until_gone(child))).await;
         if in_time.is_err() {
             self.kill(child);
-            // Nothing survives this; a process that the system cannot end must
-            // not hold us.
+            // Nothing survives this; a process that the system cannot end must not hold us.
             let _ = reading.during(timeout(self.grace, self.wait_until_gone(child))).await;
         }
         let _ = timeout(DRAIN, reading.finish()).await;

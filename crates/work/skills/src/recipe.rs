@@ -1,11 +1,9 @@
-//! Recipes: parsed, linted and compiled to executions. Pure: no files, no
-//! clock, no environment.
+//! Recipes: parsed, linted and compiled to executions. Pure: no files, no clock, no environment.
 //!
-//! A recipe goes this way: [`parse`] (text to [`Recipe`], or all problems of
-//! its form), [`check`] (what it means: rules between its parts), [`compile`]
-//! (an execution for given inputs), a run somewhere else, and [`outcome`]
-//! (typed, redacted outputs). [`lint`] is the first two and the search for
-//! literals, as findings.
+//! A recipe goes this way: [`parse`] (text to [`Recipe`], or all problems of its form), [`check`]
+//! (what it means: rules between its parts), [`compile`] (an execution for given inputs), a run
+//! somewhere else, and [`outcome`] (typed, redacted outputs). [`lint`] is the first two and the
+//! search for literals, as findings.
 
 mod capability;
 mod check;

@@ -1,6 +1,5 @@
-//! JSON Schemas (draft 2020-12) of recipes, registries and packages. The tests
-//! write them from the tables of recipes; what holds between two parts of a
-//! recipe is for lint to say.
+//! JSON Schemas (draft 2020-12) of recipes, registries and packages. The tests write them from the
+//! tables of recipes; what holds between two parts of a recipe is for lint to say.
 
 use clawperator_contract::schema::NamedSchema;
 use serde_json::Value;

@@ -1,9 +1,8 @@
 //! A skill's script: which one runs, what it gets from the caller, how it is run
 //! and ended, and what its output means.
 //!
-//! `choice`, `environment`, `capture`, `frame` and `verdict` are pure; the
-//! process itself is run by `process`. This module does not know
-//! phones, journals or the command line.
+//! `choice`, `environment`, `capture`, `frame` and `verdict` are pure; the process itself is run by
+//! `process`. This module does not know phones, journals or the command line.
 
 mod agent;
 mod capture;
@@ -41,8 +40,7 @@ pub struct ScriptSkill<'s> {
 }
 
 impl<'s> ScriptSkill<'s> {
-    /// A skill of a repository. Its agent is that of its `skill.json`, else that
-    /// of the registry.
+    /// A skill of a repository. Its agent is that of its `skill.json`, else that of the registry.
     ///
     /// # Errors
     /// `SKILL_VALIDATION_FAILED` if the agent cannot be understood.
@@ -89,9 +87,8 @@ pub struct ScriptCall<'c> {
     pub variables: Variables,
 }
 
-/// Runs a script to its end; `live` gets its output as it comes, and `stop` ends
-/// it early. No process of its group is left when this returns, and none if it
-/// is dropped.
+/// Runs a script to its end; `live` gets its output as it comes, and `stop` ends it early. No
+/// process of its group is left when this returns, and none if it is dropped.
 ///
 /// # Errors
 /// Why it did not run, or did not succeed; with what it printed.

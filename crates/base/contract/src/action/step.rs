@@ -1,6 +1,5 @@
-//! The typed steps: one type per action, every value read, defaulted and in
-//! its range, and how it is built from checked parameters. This is what a
-//! runtime works from.
+//! The typed steps: one type per action, every value read, defaulted and in its range, and how it
+//! is built from checked parameters. This is what a runtime works from.
 //!
 //! A value is `None` only where a rule of the catalogue should have refused the
 //! parameters before; then there is no step.
@@ -82,8 +81,7 @@ steps! { given:
         /// The elements; all of them where none are named.
         matcher: Option<Arc<Matcher>> = given.matcher(P::Matcher);
         visibility: Visibility = given.word(P::Visibility, Visibility::from_any_case)?.meaning()?;
-        /// The most elements to tell of; as many as fit a view's budget where none is
-        /// given.
+        /// The most elements to tell of; as many as fit a view's budget where none is given.
         limit: Option<u32> = given.count(P::Limit);
         retry: RetryPolicy = given.retry(P::Retry)?;
     }

@@ -1,5 +1,4 @@
-//! The fields of an execution and of an action, each as its row of the table
-//! asks for it.
+//! The fields of an execution and of an action, each as its row of the table asks for it.
 
 use super::report::{CheckProblems, CheckReport};
 use crate::action::Need;
@@ -9,8 +8,7 @@ use clawperator_document::{
 };
 use std::ops::RangeInclusive;
 
-/// Sorts an object's fields and warns of what is odd about its keys. What is no object is
-/// reported.
+/// Sorts an object's fields and warns of what is odd about its keys. What is no object is reported.
 pub(super) fn sort<'r, 'w, const N: usize>(
     object: Value<'w>,
     slot_of: fn(&str) -> Option<usize>,

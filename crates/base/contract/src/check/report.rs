@@ -57,8 +57,7 @@ impl<'w> CheckReport<'w> {
     pub(super) fn finish(self) -> (Option<Rejection>, Warnings) {
         let (structure, rules) = (self.structure.finish(), self.rules.finish());
         let found = structure.listed.into_iter().chain(rules.listed);
-        // Only the first may lead an error, where a caller compares it with
-        // what it sent.
+        // Only the first may lead an error, where a caller compares it with what it sent.
         let echoes = std::iter::once(text::leading_echo as Echo).chain(std::iter::repeat(text::echo as Echo));
         let problems = found.zip(echoes).map(|(problem, echo)| describe(problem, echo));
         let omitted = structure.omitted + rules.omitted;

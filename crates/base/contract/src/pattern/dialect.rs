@@ -1,12 +1,10 @@
-//! ECMAScript's pattern syntax, as it is without flags, rewritten in the syntax
-//! of our engine so that it means the same. It must not know the engine: only
-//! what it reads and what it writes.
+//! ECMAScript's pattern syntax, as it is without flags, rewritten in the syntax of our engine so
+//! that it means the same. It must not know the engine: only what it reads and what it writes.
 //!
-//! It is read by characters, not by UTF-16 units, so that `.` is a whole emoji.
-//! What ECMAScript refuses is refused here, by that measure. Beyond it there are `\p{…}`, which
-//! without flags would be a `p` and a brace, and flags at the very start, such
-//! as `(?i)`. Groups need no numbers and quantifiers no laziness, because a
-//! pattern only ever says whether a whole text fits.
+//! It is read by characters, not by UTF-16 units, so that `.` is a whole emoji. What ECMAScript
+//! refuses is refused here, by that measure. Beyond it there are `\p{…}`, which without flags would
+//! be a `p` and a brace, and flags at the very start, such as `(?i)`. Groups need no numbers and
+//! quantifiers no laziness, because a pattern only ever says whether a whole text fits.
 
 mod escape;
 mod refusal;

@@ -16,9 +16,8 @@ pub(super) fn derived<T: JsonSchema>(name: &str) -> Value {
     schema
 }
 
-/// Takes null from every key that may be missing: it is left out where there
-/// is nothing to say. A type of ours says null only under a key that is always
-/// there.
+/// Takes null from every key that may be missing: it is left out where there is nothing to say. A
+/// type of ours says null only under a key that is always there.
 fn omit_or_say(schema: &mut Value) {
     match schema {
         Value::Array(list) => list.iter_mut().for_each(omit_or_say),

@@ -1,5 +1,4 @@
-//! A log that is no execution's: what somebody does to a phone act by act, until
-//! they let go of it.
+//! A log that is no execution's: what somebody does to a phone act by act, until they let go of it.
 
 use super::{EventLog, LogStart, RunPlace, cut, hash, micros};
 use crate::{EndEvent, Event, StepBegin, StepEnd};

@@ -15,8 +15,7 @@ const FULL_SWIPE: f64 = 0.4;
 const LEAST: f64 = 0.1;
 
 impl Compiler<'_> {
-    /// Makes actions of the scrolls so far: one that ends at the target of a
-    /// click, or one each.
+    /// Makes actions of the scrolls so far: one that ends at the target of a click, or one each.
     pub(super) fn flush_scrolls(&mut self, target: Option<(usize, &Matcher)>) {
         let scrolls = std::mem::take(&mut self.scrolls);
         let (Some(&first), Some(&last)) = (scrolls.first(), scrolls.last()) else {
@@ -74,8 +73,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Where a scroll went: as it was recorded, or by how far it was scrolled
-    /// before.
+    /// Where a scroll went: as it was recorded, or by how far it was scrolled before.
     fn direction(&mut self, index: usize) -> Direction {
         let Some(act) = self.scroll(index) else {
             return Direction::Down;

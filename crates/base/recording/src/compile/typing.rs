@@ -108,8 +108,7 @@ impl Compiler<'_> {
         field.map(|(_, node)| node.text.as_str())
     }
 
-    /// Notes what the fields of an event's screen show, the first time that
-    /// each is seen.
+    /// Notes what the fields of an event's screen show, the first time that each is seen.
     pub(super) fn note_fields(&mut self, index: usize) {
         let Some(tree) = &self.trees[index] else { return };
         for (_, node) in tree.nodes().filter(|(id, _)| tree.can(*id, Ability::Edit)) {

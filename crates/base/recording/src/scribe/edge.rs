@@ -1,5 +1,4 @@
-//! Gestures and buttons of the system. Their effect on the screen tells what
-//! they were.
+//! Gestures and buttons of the system. Their effect on the screen tells what they were.
 
 use super::{ScreenReading, Scribe, Steering, way};
 use crate::event::{PressKey, RecordedAct, RecordedEvent};
@@ -10,8 +9,7 @@ use clawperator_ui::Screen;
 /// How near to the screen's edge a gesture of the system's begins, as a share
 /// of its smaller side: about twenty dp.
 const EDGE_SHARE: i32 = 18;
-/// How high a bar of buttons is, as a share of the screen's smaller side: about
-/// 48 dp.
+/// How high a bar of buttons is, as a share of the screen's smaller side: about 48 dp.
 const BAR_SHARE: i32 = 8;
 /// The package of the system's own windows.
 const SYSTEM_UI: &str = "com.android.systemui";
@@ -59,8 +57,7 @@ impl Scribe {
         (!taken).then_some(if middle { Edge::Middle } else { Edge::Beside })
     }
 
-    /// The edge that a swipe comes from, if it can mean something to the
-    /// system.
+    /// The edge that a swipe comes from, if it can mean something to the system.
     pub(super) fn edge_of(&self, from: (i32, i32), to: (i32, i32)) -> Option<Edge> {
         let (width, height) = self.display.turned();
         let edge = self.display.size.0.min(self.display.size.1) / EDGE_SHARE;

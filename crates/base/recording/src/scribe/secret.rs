@@ -23,8 +23,7 @@ struct SecretFieldKey {
 /// What is secret in this recording.
 #[derive(Debug, Default)]
 pub(super) struct RecordingSecrets {
-    /// The fields that were password fields, and what each asks for while it
-    /// is empty.
+    /// The fields that were password fields, and what each asks for while it is empty.
     fields: BTreeMap<SecretFieldKey, Option<String>>,
     /// What was seen in them. The last is the newest.
     texts: Vec<(SecretFieldKey, String)>,

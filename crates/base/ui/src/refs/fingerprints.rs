@@ -35,8 +35,7 @@ pub struct Fingerprints<'t> {
 pub(super) struct Fingerprint {
     /// The hash of its class, its id, its labels and its group.
     pub(super) own: u64,
-    /// The label hashes of the rows before and after its row, if it is in one;
-    /// 0 for none.
+    /// The label hashes of the rows before and after its row, if it is in one; 0 for none.
     pub(super) beside: [u64; 2],
     /// Whether it has anything of its own to be identified by.
     pub(super) strength: Strength,
@@ -49,8 +48,7 @@ pub(super) struct Fingerprint {
 /// What kind of element it is, and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Kin {
-    /// In a list: no other element may be of its kind there, since rows move.
-    /// Otherwise 0.
+    /// In a list: no other element may be of its kind there, since rows move. Otherwise 0.
     row: u64,
     /// Its kind and its spot.
     spot: u64,
@@ -95,8 +93,7 @@ impl<'t> Fingerprints<'t> {
         &self.screen
     }
 
-    /// A name of exactly this screen: the same for the same elements in the
-    /// same places and states.
+    /// A name of exactly this screen: the same for the same elements in the same places and states.
     pub fn name(&self) -> String {
         format!("{:016x}", self.scene.exact)
     }

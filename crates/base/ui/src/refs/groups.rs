@@ -12,13 +12,11 @@ use crate::tree::{NodeId, Tree};
 pub(super) struct TreeContents<'t> {
     pub(super) tree: &'t Tree,
     pub(super) visible: Vec<bool>,
-    /// For each element the hash of the labels in it, its own included; 0
-    /// where there are none. What is inside a scrollable element does not
-    /// count for those around it, and typed text never counts: both change
-    /// while the element stays the same.
+    /// For each element the hash of the labels in it, its own included; 0 where there are none.
+    /// What is inside a scrollable element does not count for those around it, and typed text never
+    /// counts: both change while the element stays the same.
     pub(super) hashes: Vec<u64>,
-    /// For each element the hash of the first label in it that is more than a
-    /// value; 0 for none.
+    /// For each element the hash of the first label in it that is more than a value; 0 for none.
     pub(super) first: Vec<u64>,
 }
 

@@ -1,5 +1,4 @@
-//! The hash of the labels that identify an element: without typed text, states
-//! and times.
+//! The hash of the labels that identify an element: without typed text, states and times.
 
 use crate::ability::Ability;
 use crate::role::Role;

@@ -303,8 +303,7 @@ impl PageIdentity {
         &self.values
     }
 
-    /// Whether a later screen is the same page or dialog, whatever few words of it are
-    /// replaced.
+    /// Whether a later screen is the same page or dialog, whatever few words of it are replaced.
     pub(super) fn goes_on(&self, later: &Self) -> bool {
         let (common, replaced) = self.kept_and_replaced(later, |_| true);
         let (read, reworded) = self.kept_and_replaced(later, |word| !word.touched);
@@ -388,9 +387,8 @@ const MAX_ROW_LABELS: usize = 16;
 /// One in so many labels may be new on a page: an error, or what was saved.
 const FEW: usize = 5;
 
-/// Whether what is seen of a page that scrolls can be what was seen of it
-/// before: some of it is there still and in the same order, and nothing stands
-/// in the place of something else.
+/// Whether what is seen of a page that scrolls can be what was seen of it before: some of it is
+/// there still and in the same order, and nothing stands in the place of something else.
 fn follows(before: &[Moving], later: &[Moving]) -> bool {
     let of = |all: &[Moving]| -> BTreeSet<u64> { all.iter().map(|moving| moving.label).collect() };
     let (old, new) = (of(before), of(later));
@@ -468,8 +466,7 @@ impl<'t> Titles<'t> {
         UP.iter().any(|up| label.eq_ignore_ascii_case(up))
     }
 
-    /// A title has a title's id, is a text in a toolbar, or is beside the button
-    /// to go back.
+    /// A title has a title's id, is a text in a toolbar, or is beside the button to go back.
     pub(crate) fn has(&self, id: NodeId) -> bool {
         let tree = self.tree;
         let name = tree.node(id).resource_id.as_deref().unwrap_or_default();

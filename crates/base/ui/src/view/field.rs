@@ -65,8 +65,7 @@ pub(super) fn setting(node: &Node) -> Option<FieldValue> {
     (!whole.is_empty()).then(|| FieldValue::Text(tidy(whole)))
 }
 
-/// The text right before a field, if it stands above it or to its left and
-/// is no heading.
+/// The text right before a field, if it stands above it or to its left and is no heading.
 fn text_before<'t>(screen: &Screen<'t>, id: NodeId, takes: impl Fn(NodeId) -> bool) -> Option<&'t str> {
     let tree = screen.tree();
     let field = tree.node(id).bounds;

@@ -32,8 +32,7 @@ pub struct ViewLine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldValue {
     Text(String),
-    /// This text, or it is the hint of an empty field: a dump often does not
-    /// say which.
+    /// This text, or it is the hint of an empty field: a dump often does not say which.
     Unsure(String),
     /// A password, which is never shown.
     Hidden,

@@ -8,9 +8,8 @@ use crate::tree::{Node, NodeId, Tree};
 /// How many elements at an edge are compared with others of their kind.
 const MAX_AT_EDGE: usize = 64;
 
-/// What is before and after what is seen of something that scrolls: `3 more
-/// above, 12 more below`. A tree often holds only what is seen; then a row that
-/// is cut off at the edge is all that tells.
+/// What is before and after what is seen of something that scrolls: `3 more above, 12 more below`.
+/// A tree often holds only what is seen; then a row that is cut off at the edge is all that tells.
 pub(super) fn hint(screen: &Screen<'_>, scrolling: NodeId) -> Option<String> {
     let tree = screen.tree();
     let rows = rows(tree, scrolling);
@@ -89,10 +88,9 @@ impl Edges<'_, '_> {
         last <= gaps.max().unwrap_or_default().max(0)
     }
 
-    /// Whether a row is cut off at an edge: it goes beyond, or something of it
-    /// ends there and is smaller than all that are like it, or its text ends
-    /// there although it does not begin where its row begins. `at` compares
-    /// an element's end with the edge: less is beyond.
+    /// Whether a row is cut off at an edge: it goes beyond, or something of it ends there and is
+    /// smaller than all that are like it, or its text ends there although it does not begin where
+    /// its row begins. `at` compares an element's end with the edge: less is beyond.
     fn cuts(&self, rows: &[NodeId], at: impl Fn((i32, i32)) -> std::cmp::Ordering) -> bool {
         let at_edge = |node: &Node| at((self.span)(node.bounds));
         let rows = rows.iter().filter(|row| at_edge(self.screen.tree().node(**row)).is_le());
@@ -118,8 +116,7 @@ impl Edges<'_, '_> {
         smallest.is_some_and(|(_, size)| self.size(node) * 20 < size * 19)
     }
 
-    /// Whether an element says something, and its row has room on the other
-    /// side of all it says.
+    /// Whether an element says something, and its row has room on the other side of all it says.
     fn is_lopsided(&self, row: NodeId, id: NodeId) -> bool {
         let tree = self.screen.tree();
         let is_leaf = |id: NodeId| tree.end(id) == id.0 + 1;

@@ -1,5 +1,4 @@
-//! Which acts of a skill its tests prove: a test that passes without an act
-//! proves nothing of it.
+//! Which acts of a skill its tests prove: a test that passes without an act proves nothing of it.
 
 use super::stage::Stage;
 use super::subject::{Subject, SubjectKind};
@@ -47,8 +46,7 @@ pub(super) struct ProvenStep {
     step: String,
 }
 
-/// The acts that the test of a world proves. It proves none if the skill is not
-/// to succeed there.
+/// The acts that the test of a world proves. It proves none if the skill is not to succeed there.
 pub(super) fn proven_acts(stage: &mut Stage<'_>) -> Vec<ProvenStep> {
     if !stage.world.expect.is_success() {
         return Vec::new();

@@ -1,6 +1,5 @@
-//! Runs a script once, as a process, against a phone that listens on loopback.
-//! It runs on real time. What the script's calls of this program keep is in a
-//! folder that goes with the run.
+//! Runs a script once, as a process, against a phone that listens on loopback. It runs on real
+//! time. What the script's calls of this program keep is in a folder that goes with the run.
 
 use super::expectation::{OutcomeError, TestOutcome};
 use super::phone::TestPhone;

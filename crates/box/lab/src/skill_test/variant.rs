@@ -58,10 +58,9 @@ const NO_ROOT_PERCENT: u8 = 5;
 const RINGS_MS: u64 = 2_000;
 
 impl Variant {
-    /// The conditions of each run. `commands` is how many the phone gets from the
-    /// skill, and `most` how often the skill is interrupted at the most. What
-    /// goes wrong by the file stays; only the call of an interruption takes the
-    /// place of another.
+    /// The conditions of each run. `commands` is how many the phone gets from the skill, and `most`
+    /// how often the skill is interrupted at the most. What goes wrong by the file stays; only the
+    /// call of an interruption takes the place of another.
     pub(super) fn conditions(self, plain: Conditions, commands: u32, most: u32) -> Vec<Conditions> {
         match self {
             // A call that never comes counts the commands.

@@ -74,8 +74,7 @@ pub enum Effect {
     Scroll(ScrollTo),
 }
 
-/// A value to be: text may have expressions in it, and an expression alone
-/// keeps its type.
+/// A value to be: text may have expressions in it, and an expression alone keeps its type.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum NewValue {

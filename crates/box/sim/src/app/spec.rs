@@ -9,8 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// An app of the simulated phone: its screens, what it remembers, and what
-/// happens when.
+/// An app of the simulated phone: its screens, what it remembers, and what happens when.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct App {

@@ -22,9 +22,8 @@ pub struct Traits<'a> {
     pub class: Option<&'a str>,
 }
 
-/// Makes the enum, a struct for each kind with the traits and its own fields,
-/// and the way to the traits. (A flattened struct would lose the place of an
-/// error in the file.)
+/// Makes the enum, a struct for each kind with the traits and its own fields, and the way to the
+/// traits. (A flattened struct would lose the place of an error in the file.)
 macro_rules! widgets {
     ($(
         $(#[doc = $doc:literal])+

@@ -5,8 +5,7 @@ use crate::handset::Handset;
 use crate::phone::Namespace;
 use clawperator_userland::Call;
 
-/// Providers that are there and have no rows: the user never called, wrote or took a
-/// picture.
+/// Providers that are there and have no rows: the user never called, wrote or took a picture.
 const EMPTY: &[&str] = &[
     "call_log",
     "com.android.calendar",

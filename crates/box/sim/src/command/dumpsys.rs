@@ -114,8 +114,7 @@ fn window_name(title: &str) -> String {
     format!("Window{{{} u0 {title}}}", hash(title))
 }
 
-/// The window that has the focus. A dialog is a window of its own, with the name
-/// of its activity.
+/// The window that has the focus. A dialog is a window of its own, with the name of its activity.
 fn focused_window(phone: &Phone) -> Option<String> {
     let own = phone.properties.get("sim.title");
     if !own.is_empty() {

@@ -1,5 +1,4 @@
-//! Intents as words: what `am start`, `am broadcast` and `pm query-activities`
-//! have in common.
+//! Intents as words: what `am start`, `am broadcast` and `pm query-activities` have in common.
 
 use super::answer::{CommandResult, CommandWords, illegal, is_in, no_number};
 use crate::phone::{Intent, LAUNCHER, MAIN, full_name};

@@ -1,5 +1,4 @@
-//! `pm`, which `cmd package` is too: what is installed, and what may be done
-//! with it.
+//! `pm`, which `cmd package` is too: what is installed, and what may be done with it.
 
 mod install;
 mod list;

@@ -14,8 +14,7 @@ pub(super) fn captured(elements: &[Captured]) -> Option<View<'_>> {
     let mut open: Vec<(u16, View<'_>)> = Vec::new();
     let mut deeper = false;
     for (number, element) in elements.iter().enumerate() {
-        // There is one window: every other root is in the first, with what is
-        // in it.
+        // There is one window: every other root is in the first, with what is in it.
         deeper |= number > 0 && element.depth == 0;
         let depth = element.depth.saturating_add(u16::from(deeper));
         while open.last().is_some_and(|(deep, _)| *deep >= depth) && open.len() > 1 {
@@ -47,8 +46,7 @@ fn view(number: usize, element: &Captured) -> View<'_> {
     let bounds = Bounds::new(left, top, right, bottom);
     let flags = element.flags.iter().fold(Flags::default(), |flags, flag| flags.with((*flag).into(), true));
     let click = element.on_click.as_deref().map_or(Click::Nothing, Click::Effects);
-    // A touch goes no further than what takes it, whether that does something
-    // or not.
+    // A touch goes no further than what takes it, whether that does something or not.
     let click = match click {
         Click::Nothing if flags.has(Flag::Clickable) => Click::Effects(&[]),
         click => click,

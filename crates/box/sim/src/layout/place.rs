@@ -149,8 +149,7 @@ impl<'a> Layout<'a, '_> {
         offset
     }
 
-    /// Widgets below each other: what has a weight shares the height that the
-    /// others leave.
+    /// Widgets below each other: what has a weight shares the height that the others leave.
     pub(super) fn below(&mut self, children: &'a [Widget], room: Room, gap: u16) -> Vec<View<'a>> {
         let Room { key, bounds: room } = room;
         let width = room.right - room.left;

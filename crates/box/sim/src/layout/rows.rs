@@ -47,8 +47,7 @@ impl<'a> Layout<'a, '_> {
     }
 
     fn rows(&mut self, rows: &Rows<'a>, view: &mut View<'a>) {
-        // Taken out of the state once, so that a long list is not copied for
-        // every row.
+        // Taken out of the state once, so that a long list is not copied for every row.
         let items = rows.items.evaluate(&self.scope()).into_owned();
         let count = match &items {
             Value::List(list) => list.len(),

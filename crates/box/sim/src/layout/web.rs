@@ -1,6 +1,5 @@
-//! A page of the web, as Chromium puts it into a tree: a web view with the
-//! page's title in the app's, and in it a text for each line and a view that
-//! can be clicked for each link.
+//! A page of the web, as Chromium puts it into a tree: a web view with the page's title in the
+//! app's, and in it a text for each line and a view that can be clicked for each link.
 
 use super::measure::{MAX_LINES, block};
 use super::{Layout, group};
@@ -69,8 +68,7 @@ impl<'a> Layout<'a, '_> {
     }
 }
 
-/// The words of a line, and where it leads if it is written as
-/// `[words](address)`.
+/// The words of a line, and where it leads if it is written as `[words](address)`.
 fn link(line: &str) -> (&str, Option<&str>) {
     let inside = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(')'));
     match inside.and_then(|inside| inside.split_once("](")) {

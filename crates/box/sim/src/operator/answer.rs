@@ -83,8 +83,7 @@ impl AnswerIds {
         }
     }
 
-    /// The answer to a command whose actions all ran: that is a success,
-    /// whatever the steps say.
+    /// The answer to a command whose actions all ran: that is a success, whatever the steps say.
     pub(super) fn success(&self, steps: &[Value]) -> Value {
         json!({ "commandId": self.command, "taskId": self.task, "status": "success",
             "stepResults": steps, "error": null })

@@ -165,8 +165,7 @@ async fn search(handset: &Handset, step: &contract::ScrollUntil) -> SearchResult
     ended
 }
 
-/// Looks for the target at the end of a container a few times more: a list may
-/// still be loading.
+/// Looks for the target at the end of a container a few times more: a list may still be loading.
 async fn appears_at_edge(handset: &Handset, step: &contract::ScrollUntil) -> bool {
     let (least, most) = (Duration::from_millis(100), Duration::from_millis(500));
     let pause = (step.swipe.settle_delay / 2).clamp(least, most);

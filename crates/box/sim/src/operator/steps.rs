@@ -161,8 +161,7 @@ pub(super) fn front(phone: &Phone) -> Option<String> {
     tree.nodes().next().map(|(_, node)| node.package.clone())
 }
 
-/// An app counts only once another was in front: waiting for the app that is
-/// there already fails.
+/// An app counts only once another was in front: waiting for the app that is there already fails.
 async fn wait_for_navigation(handset: &Handset, step: &contract::WaitForNavigation) -> OperatorStep {
     let wanted = step.expected_package.as_deref();
     let began = handset.time().uptime();

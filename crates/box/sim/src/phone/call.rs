@@ -74,8 +74,7 @@ impl Phone {
         self.tell_of_calls();
     }
 
-    /// Shows the calls of the background again, if that is what a notification
-    /// leads to.
+    /// Shows the calls of the background again, if that is what a notification leads to.
     pub(super) fn return_to_call(&mut self, notification: &Notification) -> bool {
         let leads_back = is_of_call(notification) && !self.calls.is_empty();
         if leads_back {

@@ -39,8 +39,7 @@ pub struct PhoneEvent {
     pub class: &'static str,
     /// What was clicked; told of clicks only.
     pub source: Option<Source>,
-    /// The screen at that moment; kept for clicks and keys during a
-    /// recording.
+    /// The screen at that moment; kept for clicks and keys during a recording.
     pub screen: Option<Arc<Tree>>,
 }
 

@@ -17,8 +17,7 @@ const HOLD_MS: u64 = 800;
 const SWIPE_MS: u64 = 300;
 /// The events of a swipe have so many places on its way.
 const STEPS: i32 = 8;
-/// The longest text that is typed, and how many pages of the keyboard are
-/// turned for a letter.
+/// The longest text that is typed, and how many pages of the keyboard are turned for a letter.
 const MAX_TYPED: usize = 500;
 const MAX_PAGES: usize = 3;
 
@@ -214,8 +213,7 @@ impl Phone {
         Ok(screen.visible_bounds(id).center())
     }
 
-    /// Tells of a finger's way. As a kernel does, it tells only what is another
-    /// than before.
+    /// Tells of a finger's way. As a kernel does, it tells only what is another than before.
     fn kernel_touch(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
         let began = self.kernel_time();
         let steps = if from == to { 0 } else { STEPS };
@@ -248,8 +246,7 @@ impl Phone {
         self.kernel(InputDevice::Screen, at, REPORT);
     }
 
-    /// A place of the turned display as the kernel counts: the screen's glass
-    /// is never turned.
+    /// A place of the turned display as the kernel counts: the screen's glass is never turned.
     fn kernel_place(&self, at: (i32, i32)) -> (i32, i32) {
         let (width, height) = self.display.size_override.unwrap_or(self.display.physical);
         let (x, y) = at;

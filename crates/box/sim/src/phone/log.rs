@@ -204,8 +204,7 @@ impl LogEntry {
         if style.zone { text + " +0000" } else { text }
     }
 
-    /// The entry as the log's own socket gives it: a header, then level, tag
-    /// and message.
+    /// The entry as the log's own socket gives it: a header, then level, tag and message.
     pub fn binary(&self, context: LogContext) -> Vec<u8> {
         const HEADER: u16 = 28;
         let level = LEVELS.find(self.level).map_or(4, |at| at as u8 + 2);

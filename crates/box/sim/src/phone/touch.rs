@@ -14,8 +14,7 @@ use std::sync::Arc;
 const LONG_PRESS_MS: u64 = 500;
 /// How far a finger may stray and still click, in dp.
 const SLOP: u16 = 8;
-/// How near to a side or the top a gesture of the phone's begins, and how far
-/// it must go, in dp.
+/// How near to a side or the top a gesture of the phone's begins, and how far it must go, in dp.
 const EDGE: u16 = 20;
 const EDGE_TRAVEL: u16 = 48;
 /// The farthest a finger goes from the screen's corner, in pixels.
@@ -73,8 +72,7 @@ impl Phone {
         if !self.power.awake {
             return;
         }
-        // No screen is larger, and whatever is worked out from a place must
-        // not overflow.
+        // No screen is larger, and whatever is worked out from a place must not overflow.
         let (x, y) = (x.clamp(-FAR, FAR), y.clamp(-FAR, FAR));
         self.last_activity_ms = self.clock.uptime_ms();
         match motion {

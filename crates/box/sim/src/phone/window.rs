@@ -88,8 +88,7 @@ pub struct Focus {
 }
 
 impl Phone {
-    /// Puts a window over all others, if there are not too many. None of them
-    /// has a field.
+    /// Puts a window over all others, if there are not too many. None of them has a field.
     pub(super) fn push_window(&mut self, window: SystemWindow) {
         self.keyboard_shown = false;
         if self.windows.len() < super::effects::MAX_WINDOWS {

@@ -10,8 +10,7 @@ use tokio::task::AbortHandle;
 /// A socket of adbd's, which runs as `shell`.
 const ADBD: Socket = Socket { uid: 2000, reach: SocketReach::Loopback };
 
-/// Carries bytes between a host's stream and a connection inside the phone,
-/// until one of them ends.
+/// Carries bytes between a host's stream and a connection inside the phone, until one of them ends.
 pub(super) async fn carry(mut stream: Stream, port: PortStream) -> Result<(), AdbError> {
     let PortStream { to, mut from, end: _end } = port;
     let (mut receiving, sending) = stream.split();
@@ -38,12 +37,10 @@ pub(super) async fn carry(mut stream: Stream, port: PortStream) -> Result<(), Ad
     }
 }
 
-/// What listens inside the phone for a host: its address, where on the host it
-/// leads, and the task.
+/// What listens inside the phone for a host: its address, where on the host it leads, and the task.
 pub(super) type ReversePorts = BTreeMap<String, (String, AbortHandle)>;
 
-/// Listens inside the phone wherever the host has asked for it, and nowhere
-/// else.
+/// Listens inside the phone wherever the host has asked for it, and nowhere else.
 pub(super) fn listen_for_host(host: &Arc<HostSession>) {
     let wanted: BTreeMap<String, String> = host.reverses(|reverses| {
         let rows = reverses.iter();

@@ -125,8 +125,7 @@ async fn feed(receiving: &mut Receiving<'_>, stdin: mpsc::Sender<Bytes>) -> Resu
     Ok(())
 }
 
-/// Hands bytes to a command, which may not want to read them; whether its host
-/// is still there.
+/// Hands bytes to a command, which may not want to read them; whether its host is still there.
 async fn hand_over(receiving: &Receiving<'_>, stdin: &mpsc::Sender<Bytes>, bytes: Bytes) -> bool {
     let sending = stdin.send(bytes);
     tokio::pin!(sending);
@@ -144,8 +143,7 @@ async fn hand_over(receiving: &Receiving<'_>, stdin: &mpsc::Sender<Bytes>, bytes
     }
 }
 
-/// Streams apart, in the order in which they were written, and the exit code
-/// at the end.
+/// Streams apart, in the order in which they were written, and the exit code at the end.
 async fn new_protocol(
     mut stream: Stream,
     ends: Ends,
@@ -177,8 +175,7 @@ async fn new_protocol(
     }
 }
 
-/// What a terminal makes of output: one stream, with a carriage return before
-/// each line feed.
+/// What a terminal makes of output: one stream, with a carriage return before each line feed.
 fn on_terminal(written: OutputPiece, terminal: Terminal) -> OutputPiece {
     match terminal {
         Terminal::None => written,

@@ -1,5 +1,4 @@
-//! One connection of the server's: requests in, answers out, until one side
-//! has enough.
+//! One connection of the server's: requests in, answers out, until one side has enough.
 
 use super::http::{self, HttpRequest, RequestParse};
 use super::{AutomatorServer, foreign, method};

@@ -61,8 +61,7 @@ pub(super) async fn dump(server: &AutomatorServer, params: &Params) -> Result<Va
     Ok(perhaps_late(server, asked, xml).into())
 }
 
-/// The tree, or the one before it if there is such a fault: once for each
-/// change.
+/// The tree, or the one before it if there is such a fault: once for each change.
 fn perhaps_late(server: &AutomatorServer, dump: DumpOptions, xml: String) -> String {
     let mut state = server.state();
     let before = state.shown.take().filter(|shown| shown.dump == dump);

@@ -36,8 +36,7 @@ pub(super) async fn call(server: &AutomatorServer, body: &[u8]) -> Value {
         Some(name) => {
             // Named parameters are what the client sends when there are none.
             let params = request.get("params").and_then(Value::as_array).cloned();
-            // What comes between a check and the act right after it is a fault of
-            // its own.
+            // What comes between a check and the act right after it is a fault of its own.
             let asks = FACTS.iter().chain(LOOKS).any(|row| row.0 == name);
             if asks || name == "dumpWindowHierarchy" {
                 server.handset.disturb("");

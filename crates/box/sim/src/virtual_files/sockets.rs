@@ -1,5 +1,4 @@
-//! `/proc/net/tcp` and `/proc/net/tcp6`: what listens, and for whom, and
-//! who is connected.
+//! `/proc/net/tcp` and `/proc/net/tcp6`: what listens, and for whom, and who is connected.
 
 use crate::port::{LineState, PortConnection, PortSide, Socket, SocketReach};
 
@@ -43,8 +42,7 @@ pub(super) fn tcp(sockets: &Sockets) -> String {
     })
 }
 
-/// What the table of IPv6 says. The sockets of Java programs are here, those
-/// for IPv4 included.
+/// What the table of IPv6 says. The sockets of Java programs are here, those for IPv4 included.
 pub(super) fn tcp6(sockets: &Sockets) -> String {
     table(HEAD6, sockets, |row| match (row.socket.reach, row.remote) {
         (SocketReach::Loopback, _) => None,

@@ -177,8 +177,7 @@ where
     R: AsyncRead + Unpin + Send + 'static,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    /// Turns the talk into a connection. Whatever was read beyond the greeting
-    /// belongs to it.
+    /// Turns the talk into a connection. Whatever was read beyond the greeting belongs to it.
     fn finish(self, greeted: GreetingResult, side: ConnectionSide) -> Connection {
         let greeted = GreetingResult { rest: self.buffer, ..greeted };
         Connection::start(self.reader, self.writer, greeted, side)

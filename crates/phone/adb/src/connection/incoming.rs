@@ -16,8 +16,7 @@ pub struct Incoming {
 }
 
 impl fmt::Debug for Incoming {
-    /// Shows which service is asked for, not what it is asked: commands carry
-    /// what users type.
+    /// Shows which service is asked for, not what it is asked: commands carry what users type.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Incoming({:?})", kind_of(&self.service))
     }

@@ -1,5 +1,4 @@
-//! A stream to a service of a device, over our own connection or through an adb
-//! server.
+//! A stream to a service of a device, over our own connection or through an adb server.
 
 use super::{Receiving, Sending, Stream};
 use crate::error::AdbError;

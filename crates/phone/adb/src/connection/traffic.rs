@@ -1,5 +1,4 @@
-//! The two tasks of a connection: one writes packets, one reads them and acts on
-//! them.
+//! The two tasks of a connection: one writes packets, one reads them and acts on them.
 
 use super::{Incoming, MAX_SERVICE, SharedState};
 use crate::error::AdbError;

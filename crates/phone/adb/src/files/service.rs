@@ -1,5 +1,4 @@
-//! The device's side of moving files: answers a host's requests from whatever
-//! holds the files.
+//! The device's side of moving files: answers a host's requests from whatever holds the files.
 
 use super::channel::SyncChannel;
 use crate::connection::ServiceStream;
@@ -21,8 +20,7 @@ pub trait Files {
     /// # Errors
     /// Why they cannot be read.
     fn read(&self, path: &str) -> Result<Bytes, String>;
-    /// So many bytes of a file that comes are held until it is written; none
-    /// are when it is done.
+    /// So many bytes of a file that comes are held until it is written; none are when it is done.
     ///
     /// # Errors
     /// Why there is no room for them.

@@ -121,8 +121,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Writes a draft beside the file and gives it the file's name, if no file has
-/// that name.
+/// Writes a draft beside the file and gives it the file's name, if no file has that name.
 fn publish(path: &Path, text: &[u8]) -> io::Result<()> {
     static DRAFTS: AtomicU32 = AtomicU32::new(0);
     let number = DRAFTS.fetch_add(1, Ordering::Relaxed);

@@ -69,8 +69,7 @@ impl ServerAddress {
         self.port
     }
 
-    /// Tells whether the address is on this machine, where a server may be
-    /// started.
+    /// Tells whether the address is on this machine, where a server may be started.
     pub fn is_local(&self) -> bool {
         let is_loopback = |host: &str| host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
         self.host == "localhost" || is_loopback(&self.host)

@@ -45,8 +45,7 @@ impl fmt::Display for DeviceState {
     }
 }
 
-/// Reads a list. A line that is no device, such as a server's banner, is left
-/// out.
+/// Reads a list. A line that is no device, such as a server's banner, is left out.
 pub(super) fn parse(text: &str) -> Vec<DeviceEntry> {
     text.lines().filter_map(parse_line).collect()
 }

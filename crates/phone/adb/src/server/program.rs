@@ -17,8 +17,7 @@ impl ServerClient {
         self.address.to_string()
     }
 
-    /// The server's version of the protocol; one that does not run is not
-    /// started.
+    /// The server's version of the protocol; one that does not run is not started.
     ///
     /// # Errors
     /// [`AdbError::Refused`] if none runs, or what broke.

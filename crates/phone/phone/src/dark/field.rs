@@ -137,8 +137,7 @@ impl FieldMark {
         tree.nodes().filter(is_alike).map(|(id, _)| id).collect()
     }
 
-    /// Takes over what another mark knows of the same field; whether it is the
-    /// same.
+    /// Takes over what another mark knows of the same field; whether it is the same.
     pub(crate) fn merge(&mut self, other: &Self) -> bool {
         let field = |mark: &Self| (mark.package.clone(), mark.id.clone(), mark.class.clone());
         let screen = |mark: &Self| (mark.alike, mark.ids.clone(), mark.texts.clone());
@@ -213,8 +212,7 @@ fn texts(node: &Node) -> impl Iterator<Item = &str> {
     texts.into_iter().chain(node.hint.as_deref()).filter(|text| !text.is_empty())
 }
 
-/// What is said beside the fields: another text may mean that other fields have
-/// taken their places.
+/// What is said beside the fields: another text may mean that other fields have taken their places.
 fn around(tree: &Tree, package: &str) -> Vec<String> {
     let plain = tree.nodes().filter(|(id, _)| !tree.can(*id, Ability::Edit));
     let own = plain.filter(|(_, node)| node.package == package && !node.text.is_empty());

@@ -18,8 +18,7 @@ const HIDDEN: &str = "[hidden: a field holds a secret, and this is no whole dump
 /// Something that changes a phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Touches the screen, if the check passes. The phone checks in the same
-    /// round trip.
+    /// Touches the screen, if the check passes. The phone checks in the same round trip.
     Touch(Finger, Precondition),
     /// Presses a key, if the check passes.
     Key(KeyCode, Precondition),
@@ -29,10 +28,9 @@ pub enum Act {
         letters: usize,
         check: Precondition,
     },
-    /// Replaces what is in the field that has the focus: by keys, through the
-    /// resident server, or with a keyboard that types what broadcasts say. The field
-    /// is emptied only if one of these can type the text. The phone does not say
-    /// whether the text arrived: read the field to know.
+    /// Replaces what is in the field that has the focus: by keys, through the resident server, or
+    /// with a keyboard that types what broadcasts say. The field is emptied only if one of these
+    /// can type the text. The phone does not say whether the text arrived: read the field to know.
     Type(TypedText),
     /// Starts an app as its icon would.
     OpenApp {

@@ -10,8 +10,7 @@ use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Tree};
 use std::time::Duration;
 
-/// How often the field is read until it shows the text, and how long is waited
-/// between.
+/// How often the field is read until it shows the text, and how long is waited between.
 const READS: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(300);
 
@@ -33,9 +32,8 @@ struct FocusedField {
 }
 
 impl PhoneLease {
-    /// Types a text where the cursor is. The end of a line presses enter. The
-    /// field is read after each line; of a password field only its length is
-    /// known.
+    /// Types a text where the cursor is. The end of a line presses enter. The field is read after
+    /// each line; of a password field only its length is known.
     ///
     /// # Errors
     /// [`PhoneError::NoField`] if no field has the focus; else what happened, and

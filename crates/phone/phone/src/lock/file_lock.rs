@@ -64,9 +64,8 @@ pub fn is_held(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Opens and locks a file; nothing if another holder still has it after
-/// `wait`. It blocks in the system's call, so it ends at once when the holder
-/// does.
+/// Opens and locks a file; nothing if another holder still has it after `wait`. It blocks in the
+/// system's call, so it ends at once when the holder does.
 pub fn lock_within(path: &Path, wait: Duration) -> io::Result<Option<File>> {
     let file = open_lock(path)?;
     match file.try_lock() {

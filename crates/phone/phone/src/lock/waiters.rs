@@ -63,8 +63,7 @@ impl Waiters {
         Ok(take)
     }
 
-    /// Waits for the lock and gives it to the first waiter; tells whether more
-    /// are waiting.
+    /// Waits for the lock and gives it to the first waiter; tells whether more are waiting.
     fn hand_over(&self, path: &Path) -> bool {
         let mut locked = open_lock(path).and_then(|file| file.lock().map(|()| file));
         let mut queues = self.queues();

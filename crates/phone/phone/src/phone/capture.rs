@@ -27,8 +27,7 @@ const REGISTERED: &str = "already registered";
 const LATE: &str = "clawperator: not at rest in time";
 /// How long a screen is waited for that did not come to rest before.
 const RESTLESS: Duration = Duration::from_secs(4);
-/// How long a phone waits for its screen to come to rest, and what that takes
-/// beside.
+/// How long a phone waits for its screen to come to rest, and what that takes beside.
 const PATIENT: Duration = Duration::from_secs(11);
 /// How much sooner than its caller the phone itself ends a look.
 const SOONER: Duration = Duration::from_secs(1);
@@ -80,8 +79,7 @@ pub(super) struct LookHistory {
     #[serde(skip)]
     file: Option<PathBuf>,
     restless: Option<Restless>,
-    /// How long the looks took that saw something; the longest is forgotten little
-    /// by little.
+    /// How long the looks took that saw something; the longest is forgotten little by little.
     shortest: Option<Duration>,
     longest: Duration,
 }
@@ -105,9 +103,8 @@ impl LookHistory {
 }
 
 impl Phone {
-    /// Reads the screen, and what is in front while it is read. One
-    /// round trip; two the first time on a phone whose terminals do not take it,
-    /// which is remembered.
+    /// Reads the screen, and what is in front while it is read. One round trip; two the first time
+    /// on a phone whose terminals do not take it, which is remembered.
     ///
     /// A phone waits ten seconds for its screen to come to rest. A screen that
     /// did not is waited for in full only once: the next looks end sooner.
@@ -261,9 +258,8 @@ impl Phone {
         (self.looks().longest * 3 / 2).min(MOST)
     }
 
-    /// How long the phone may try to read its screen, unless that is as long as it
-    /// likes. A caller with little time does not wait again for the window that did
-    /// not come to rest before.
+    /// How long the phone may try to read its screen, unless that is as long as it likes. A caller
+    /// with little time does not wait again for the window that did not come to rest before.
     async fn limit(&self, deadline: Deadline) -> Option<Duration> {
         let left = deadline.left().saturating_sub(SOONER).max(LEAST);
         let LookHistory { restless, shortest, .. } = self.looks().clone();
@@ -282,8 +278,7 @@ impl Phone {
     }
 
     async fn look_once(&self, views: Views, deadline: Deadline) -> Result<LookResult, PhoneError> {
-        // A command that is executed has a terminal; one of the shell protocol
-        // has none.
+        // A command that is executed has a terminal; one of the shell protocol has none.
         let longest = self.limit(deadline).await;
         let began = Instant::now();
         // What is in front tells of a tree that is not of it.

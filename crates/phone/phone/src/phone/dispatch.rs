@@ -1,5 +1,4 @@
-//! Sends a payload to an app by broadcast and reads the app's answer from the
-//! log.
+//! Sends a payload to an app by broadcast and reads the app's answer from the log.
 
 use super::log_stream::LogStream;
 use super::{Phone, PhoneError};

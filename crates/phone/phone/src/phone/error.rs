@@ -96,8 +96,7 @@ pub enum ResidentTrouble {
     /// An app could show a screen that is not there.
     #[error("what listens at the resident server's port may be an app of the phone; it is not used")]
     Foreign,
-    /// Another program has taken the UiAutomation from it; who, if that still
-    /// runs and is known.
+    /// Another program has taken the UiAutomation from it; who, if that still runs and is known.
     #[error("the resident server can no longer read the screen: {}", taker_text(.0.as_deref()))]
     SlotLost(Option<String>),
     #[error("the answer of the resident server on the phone was lost")]
@@ -165,8 +164,7 @@ pub enum PhoneError {
         /// How wide and how high the screen is, as the phone is turned.
         size: (u32, u32),
     },
-    /// Another window is in front than the one that was looked at, or the phone
-    /// was turned.
+    /// Another window is in front than the one that was looked at, or the phone was turned.
     #[error("{}{}", change_text(*dispatched), window_text(window.as_deref()))]
     ScreenChanged {
         /// The name of the window in front, if it is an activity's.
@@ -279,8 +277,7 @@ impl PhoneError {
         }
     }
 
-    /// Tells whether the command may have done its work on the phone although
-    /// it failed here.
+    /// Tells whether the command may have done its work on the phone although it failed here.
     pub fn dispatched(&self) -> DispatchState {
         match self {
             Self::Lost { dispatched, .. }

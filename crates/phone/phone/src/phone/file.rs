@@ -5,8 +5,7 @@ use crate::quote::quote;
 use clawperator_adb::{AdbError, Deadline, FileTarget, Transfer};
 use std::fmt;
 
-/// A file to put on the phone. It is somebody's, so its debug output is its
-/// size.
+/// A file to put on the phone. It is somebody's, so its debug output is its size.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PutFile {
     /// Its name: letters, digits, `.`, `-` and `_`.
@@ -28,8 +27,7 @@ impl PutFile {
 }
 
 impl Phone {
-    /// Reads a file of at most so many bytes; none if it is not there. Two
-    /// round trips.
+    /// Reads a file of at most so many bytes; none if it is not there. Two round trips.
     ///
     /// # Errors
     /// [`PhoneError::TooLong`] if it is larger, or what broke.
@@ -56,8 +54,7 @@ impl Phone {
         }
     }
 
-    /// Puts a file into the folder for downloads, and tells galleries of it. Two
-    /// round trips.
+    /// Puts a file into the folder for downloads, and tells galleries of it. Two round trips.
     ///
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words, or what broke.

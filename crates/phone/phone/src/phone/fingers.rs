@@ -1,5 +1,4 @@
-//! What the phone's kernel tells of fingers and keys, and what it takes to
-//! understand it.
+//! What the phone's kernel tells of fingers and keys, and what it takes to understand it.
 
 use super::{CommandKind, Phone, PhoneError, foreground, windows};
 use bytes::BytesMut;

@@ -30,9 +30,8 @@ pub(super) const LOCK: &str = concat!(
     "'; dumpsys power 2>/dev/null | grep -E 'mWakefulness='; :"
 );
 
-/// Where phones say whether there is a lock screen, the most exact first. What
-/// they call `showingAndNotOccluded` says nothing: most phones set it once, when
-/// they start.
+/// Where phones say whether there is a lock screen, the most exact first. What they call
+/// `showingAndNotOccluded` says nothing: most phones set it once, when they start.
 pub(super) const KEYGUARD: &[&str] =
     &["mIsShowing=", "showing=", "isKeyguardShowing=", "isStatusBarKeyguard=", "mShowingLockscreen="];
 /// Where phones say whether an app shows before the lock screen, such as a call.

@@ -11,9 +11,8 @@ use tokio::time::Instant;
 /// window's name up to a space, without a slash unless it names the app that has the
 /// focus: an app chooses its titles. What the phone does not report is empty.
 ///
-/// A window is known by the number that the phone gives it, which tells two
-/// windows of the same name apart. Android prints the focused window here since
-/// version 10.
+/// A window is known by the number that the phone gives it, which tells two windows of the same
+/// name apart. Android prints the focused window here since version 10.
 pub(super) const PROBE: &str = "d=$({ dumpsys window displays | \
 grep -E 'DISPLAY CONTENTS|Display: mDisplayId=|init=.* cur=|mCurrentRotation=|mCurrentFocus=|mFocusedApp='; } 2>/dev/null); \
 d=${d##*DISPLAY CONTENTS}; d=${d#*Display: mDisplayId=0}; d=${d%%Display: mDisplayId=*}; \
@@ -34,8 +33,7 @@ const NOTHING: &str = ",,";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Front {
     pub(super) lane: Lane,
-    /// The size, the rotation and the number of the window, or on the resident
-    /// lane the app.
+    /// The size, the rotation and the number of the window, or on the resident lane the app.
     pub(super) state: String,
     /// The app, if it is known.
     pub(super) package: Option<String>,
@@ -67,9 +65,8 @@ impl Front {
         number.filter(|it| !it.is_empty() && self.lane == Lane::Dump)
     }
 
-    /// Which window was in front, on a screen of which size and rotation: the
-    /// same text means the same window, or, where the resident server was asked,
-    /// a window of the same app.
+    /// Which window was in front, on a screen of which size and rotation: the same text means the
+    /// same window, or, where the resident server was asked, a window of the same app.
     pub fn state(&self) -> &str {
         &self.state
     }
@@ -80,8 +77,7 @@ impl Front {
     }
 }
 
-/// A line that runs another one, and prints the state of the screen before it
-/// and after it.
+/// A line that runs another one, and prints the state of the screen before it and after it.
 pub(super) fn around(line: &str) -> String {
     format!("p() {{ {PROBE}; echo \"{MARK}$g $t\"; }}; p; {line}; p")
 }
@@ -112,8 +108,7 @@ impl<'b> GuardedOutput<'b> {
         Self { inside, before, after }
     }
 
-    /// What was in front, if the phone says so. `package` is that of the screen
-    /// that was read.
+    /// What was in front, if the phone says so. `package` is that of the screen that was read.
     pub(super) fn front(&self, package: &str) -> Option<Front> {
         let (state, window) = words(self.after.as_deref()?);
         let (state_before, window_before) = words(self.before.as_deref()?);

@@ -63,8 +63,7 @@ impl Precondition {
     }
 }
 
-/// The error of what was not done, or not certainly done, because something else
-/// is in front.
+/// The error of what was not done, or not certainly done, because something else is in front.
 pub(super) fn screen_changed(window: Option<String>, dispatched: DispatchState) -> PhoneError {
     PhoneError::ScreenChanged { window, dispatched }
 }
@@ -75,11 +74,10 @@ const OWNER: &str = "dumpsys window windows 2>/dev/null | grep -A 3 \"Window #.*
 /// process of the app `$x`.
 const HISTORY: &str = "{ dumpsys activity activities | grep -E '\\* Hist|launchedFromPackage='; echo pid $(pidof \"$x\"); } 2>/dev/null";
 
-/// Defines what the other lines use. `l` sets `o` if the phone is locked or off,
-/// `q` sets `q` to the app in front, `r` tells `o` if there is something to tell.
-/// `k` succeeds if the phone is on and unlocked and `$w` is in front: whatever
-/// touches or types passes it. `a` looks once more at the end: what a phone got
-/// that went off meanwhile may be lost.
+/// Defines what the other lines use. `l` sets `o` if the phone is locked or off, `q` sets `q` to
+/// the app in front, `r` tells `o` if there is something to tell. `k` succeeds if the phone is on
+/// and unlocked and `$w` is in front: whatever touches or types passes it. `a` looks once more at
+/// the end: what a phone got that went off meanwhile may be lost.
 pub(super) fn checker() -> String {
     let (keys, occluded) = (KEYGUARD.join(" "), OCCLUDED.join("true*|*[!a-zA-Z]"));
     let awake = AWAKE.join("*|*mWakefulness=");
@@ -99,9 +97,8 @@ pub(super) fn checker() -> String {
     )
 }
 
-/// What does some things one after the other, each only if what is wanted is in
-/// front, and looks once more at the end. Without something wanted it is what was
-/// in front at the start.
+/// What does some things one after the other, each only if what is wanted is in front, and looks
+/// once more at the end. Without something wanted it is what was in front at the start.
 pub(super) fn guarded_script(wanted: &str, parts: &[String]) -> String {
     let each: String = parts.iter().map(|part| format!(" && {part} && k")).collect();
     format!("w={wanted}; k{each}")
@@ -188,8 +185,7 @@ pub(super) fn locked_error(lock: Lock, dispatched: DispatchState) -> PhoneError 
     PhoneError::Locked { lock, dispatched }
 }
 
-/// Why something was not done, or not certainly done, if that is what the phone
-/// says.
+/// Why something was not done, or not certainly done, if that is what the phone says.
 pub(super) fn not_done(answer: &CommandAnswer) -> Option<PhoneError> {
     let why = answer.lines().find_map(|line| line.strip_prefix(NOT_DONE))?;
     let (done, why) = why.split_once(' ')?;

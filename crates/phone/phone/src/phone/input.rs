@@ -178,9 +178,8 @@ impl Phone {
         self.act_checked(&check.line(CommandKind::Text, &parts)?, deadline).await
     }
 
-    /// Empties the field that has the focus. Where keys cannot be pressed
-    /// together, as many letters as said are deleted from the end of its last
-    /// line.
+    /// Empties the field that has the focus. Where keys cannot be pressed together, as many letters
+    /// as said are deleted from the end of its last line.
     ///
     /// # Errors
     /// As for [`Self::key`].

@@ -1,5 +1,4 @@
-//! Keyboards of the phone: which there are, and those that type what a
-//! broadcast says.
+//! Keyboards of the phone: which there are, and those that type what a broadcast says.
 
 use super::input::Typing;
 use super::{CommandKind, Phone, PhoneError};

@@ -50,10 +50,9 @@ pub struct LaneReport {
 }
 
 impl Phone {
-    /// Chooses the lane of the looks and touches from now on. No round trip if
-    /// the wish is clear or the server's stream is open; otherwise a stream is
-    /// opened, and if that works, one round trip tells whose it is. A server that
-    /// was set up and does not run is started.
+    /// Chooses the lane of the looks and touches from now on. No round trip if the wish is clear or
+    /// the server's stream is open; otherwise a stream is opened, and if that works, one round trip
+    /// tells whose it is. A server that was set up and does not run is started.
     ///
     /// # Errors
     /// [`PhoneError::Resident`] if the resident server is wanted and cannot be
@@ -122,9 +121,8 @@ impl Phone {
         self.forget_told_toasts();
     }
 
-    /// Whether there is no server to ask, and nothing was done: then the phone's
-    /// own commands do the rest of the run, with a warning, unless the server was
-    /// asked for by name.
+    /// Whether there is no server to ask, and nothing was done: then the phone's own commands do
+    /// the rest of the run, with a warning, unless the server was asked for by name.
     pub(super) fn goes_on_without_server(&self, error: &PhoneError) -> bool {
         use ResidentTrouble::{Foreign, NotRunning, SlotLost};
         let PhoneError::Resident {
@@ -143,9 +141,8 @@ impl Phone {
         true
     }
 
-    /// Whether our server, which has lost its UiAutomation to a program that is
-    /// gone, was started anew, so that what was not done can be asked again. Once
-    /// in a run.
+    /// Whether our server, which has lost its UiAutomation to a program that is gone, was started
+    /// anew, so that what was not done can be asked again. Once in a run.
     pub(super) async fn has_restarted(&self, error: &PhoneError, deadline: Deadline) -> bool {
         let is_free = matches!(
             error,

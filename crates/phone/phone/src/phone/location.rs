@@ -35,8 +35,7 @@ impl fmt::Debug for Coordinates {
 }
 
 impl Phone {
-    /// Says where the phone is. The latitude is first, unlike in the emulator's
-    /// `geo fix`.
+    /// Says where the phone is. The latitude is first, unlike in the emulator's `geo fix`.
     ///
     /// # Errors
     /// [`PhoneError::Unsupported`] before Android 12, or what broke.

@@ -1,6 +1,5 @@
-//! Whether an app has reacted to what was done last. When that was, and what the
-//! screen showed, is also in the phone's folder: the next look may be another
-//! process's.
+//! Whether an app has reacted to what was done last. When that was, and what the screen showed, is
+//! also in the phone's folder: the next look may be another process's.
 
 use super::Phone;
 use super::capture::Views;
@@ -17,8 +16,7 @@ use std::sync::{LazyLock, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
-/// How long an app may take to react to what was done, as far as a look waits
-/// for that.
+/// How long an app may take to react to what was done, as far as a look waits for that.
 const REACTS: Duration = Duration::from_millis(400);
 /// How long it is believed what another process saw: people touch phones, too.
 const BELIEVED: Duration = Duration::from_secs(60);
@@ -71,8 +69,7 @@ impl RestingScreen {
 impl Default for Reaction {
     fn default() -> Self {
         Self {
-            // What was done before is unknown: another command may have touched
-            // something just now.
+            // What was done before is unknown: another command may have touched something just now.
             acted: Instant::now(),
             changed: true,
             seen: None,

@@ -66,8 +66,7 @@ impl Info {
         !self.is_on || self.package.is_empty() || OVER_LOCK.contains(&&*self.package)
     }
 
-    /// The same text means the same app on a screen of the same size and
-    /// rotation.
+    /// The same text means the same app on a screen of the same size and rotation.
     fn state(&self) -> String {
         let Self { size: (width, height), rotation, package, .. } = self;
         format!("{width}x{height},{rotation},{package}")

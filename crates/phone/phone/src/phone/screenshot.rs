@@ -27,10 +27,9 @@ const MAX_DISPLAYS: usize = 4;
 const LOOKS: usize = 5;
 
 impl Phone {
-    /// A picture of the screen, as a PNG. While a field holds a secret, it shows
-    /// the window that was read and nothing else, and what is dark in it is black:
-    /// the screen is then read before and after, and if it has changed between
-    /// there is no picture.
+    /// A picture of the screen, as a PNG. While a field holds a secret, it shows the window that
+    /// was read and nothing else, and what is dark in it is black: the screen is then read before
+    /// and after, and if it has changed between there is no picture.
     ///
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words,

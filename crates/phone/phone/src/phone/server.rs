@@ -1,6 +1,5 @@
-//! The resident server on a phone: its file, its process, and what is in its
-//! way. It runs in the background, so it outlives our connection; a small
-//! script beside it ends it when it is idle.
+//! The resident server on a phone: its file, its process, and what is in its way. It runs in the
+//! background, so it outlives our connection; a small script beside it ends it when it is idle.
 
 mod state;
 
@@ -166,8 +165,7 @@ impl Phone {
         self.act_on_server(&format!("rm -rf {FOLDER} && ! ls {FOLDER} 2>/dev/null"), deadline).await
     }
 
-    /// Asks whether the server runs, whose it is, and who else could hold what
-    /// it needs.
+    /// Asks whether the server runs, whose it is, and who else could hold what it needs.
     ///
     /// # Errors
     /// [`PhoneError::Unreadable`] if the answer does not fit the question, or

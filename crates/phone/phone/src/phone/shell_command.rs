@@ -15,8 +15,7 @@ pub struct ShellRan {
 }
 
 impl Phone {
-    /// Runs a command in a shell of its own, so that nothing of it gets into a
-    /// command of ours.
+    /// Runs a command in a shell of its own, so that nothing of it gets into a command of ours.
     pub(crate) async fn run_shell(&self, command: &str, deadline: Deadline) -> Result<ShellRan, PhoneError> {
         let command = quote(command).map_err(PhoneError::Nul)?;
         let line = CommandLine::new(CommandKind::Shell, format!("sh -c {command}"));

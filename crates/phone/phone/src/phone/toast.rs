@@ -1,7 +1,6 @@
-//! Toasts: short messages over everything, which no tree has. The resident
-//! server remembers the last one, however long ago it was, until a call makes it
-//! forget it. That is done before every act, so what it tells was shown since
-//! the last act.
+//! Toasts: short messages over everything, which no tree has. The resident server remembers the
+//! last one, however long ago it was, until a call makes it forget it. That is done before every
+//! act, so what it tells was shown since the last act.
 
 use super::lane::not_running;
 use super::resident::ServerCall;
@@ -38,8 +37,7 @@ pub(super) struct ToastMemory {
     none_at: Option<Instant>,
     /// Whether the server may tell one from before the last act.
     is_old: bool,
-    /// Whether the server may have heard one since the last act that it can no
-    /// longer tell.
+    /// Whether the server may have heard one since the last act that it can no longer tell.
     missed: bool,
 }
 
@@ -141,8 +139,7 @@ impl Phone {
         self.toasts().missed = true;
     }
 
-    /// Starts anew for another holder of the phone. What the server has of the
-    /// last act stays.
+    /// Starts anew for another holder of the phone. What the server has of the last act stays.
     pub(crate) fn forget_told_toasts(&self) {
         let mut toasts = self.toasts();
         let ToastMemory { is_old, missed, acted_at, .. } = *toasts;

@@ -154,9 +154,8 @@ impl Finger {
         TouchEvent { kind, at: pair(at), to }
     }
 
-    /// A line that touches if what is wanted is in front and, where that is
-    /// anything, the first point is on the screen. A size that makes no sense counts
-    /// as none.
+    /// A line that touches if what is wanted is in front and, where that is anything, the first
+    /// point is on the screen. A size that makes no sense counts as none.
     fn line(self, wanted: &str) -> String {
         let (words, touch) = match self {
             Self::Tap(Point { x, y }) => (format!("{x} {y}"), "input tap $1 $2".to_owned()),
@@ -181,8 +180,7 @@ impl Finger {
 }
 
 impl SwipePath {
-    /// Where a drag begins, how long it rests, how long it takes to the next point,
-    /// and the points.
+    /// Where a drag begins, how long it rests, how long it takes to the next point, and the points.
     fn drag_words(self, hold: Duration) -> String {
         let points = self.drag_points();
         let pause = (self.takes / u32::try_from(points.len()).unwrap_or(1)).as_secs_f64();
@@ -316,8 +314,7 @@ mod tests {
             "motionevent DOWN 10 900\nsleep 1.450\n{pause}\nmotionevent MOVE 11 800\n{pause}\nmotionevent MOVE 12 700\n{pause}\nmotionevent MOVE 13 600\nmotionevent UP 13 600"
         );
         let printed = |answer: &str| {
-            // What `input` prints of itself is an answer to the line, so its words go
-            // elsewhere.
+            // What `input` prints of itself is an answer to the line, so its words go elsewhere.
             let phone = format!(
                 "dumpsys() {{ :; }}; sleep() {{ echo sleep $1 >&9; }}; input() {{ echo \"$@\" >&9; {answer}; }}"
             );

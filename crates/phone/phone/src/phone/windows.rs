@@ -1,5 +1,4 @@
-//! The windows on a screen, and what of it a picture may show while something is
-//! dark. Pure.
+//! The windows on a screen, and what of it a picture may show while something is dark. Pure.
 
 use super::capture::LookResult;
 use super::foreground::window_name;
@@ -56,8 +55,7 @@ pub(super) fn secure(said: &str) -> Vec<String> {
     windows.map(|window| window.title.to_owned()).collect()
 }
 
-/// Where the keyboard takes touches, if one is seen. A phone tells of one that is
-/// hidden, too.
+/// Where the keyboard takes touches, if one is seen. A phone tells of one that is hidden, too.
 pub(super) fn keyboard(said: &str) -> Option<Bounds> {
     let windows = parse(said);
     let keyboard = windows.iter().find(|window| window.title == "InputMethod")?;
@@ -65,11 +63,10 @@ pub(super) fn keyboard(said: &str) -> Option<Bounds> {
 }
 
 impl Cover {
-    /// The window that has the focus is the one that was read. It is shown whole if
-    /// it is an app's and hides all below it: a dialog or a sheet may be seen
-    /// through, and the phone's own windows show pictures of others. Of these only
-    /// what draws a text is shown. What lies above is black, and without a window
-    /// all is.
+    /// The window that has the focus is the one that was read. It is shown whole if it is an app's
+    /// and hides all below it: a dialog or a sheet may be seen through, and the phone's own windows
+    /// show pictures of others. Of these only what draws a text is shown. What lies above is black,
+    /// and without a window all is.
     pub(super) fn of(said: &str, seen: LookResult) -> Self {
         let (focus, list) = said.split_once('\n').unwrap_or_default();
         let windows = parse(list);
@@ -152,8 +149,7 @@ impl<'t> Window<'t> {
             ("touchable region", rest) if self.title == "InputMethod" => self.keys = region(rest),
             ("mFrame", rest) => self.frame = frame(rest),
             ("Frames", _) => self.frame = after("frame=").and_then(frame),
-            // Phones that do not tell what is on the screen tell this, which comes
-            // first on others.
+            // Phones that do not tell what is on the screen tell this, which comes first on others.
             ("mHasSurface", _) => self.is_seen = after("isReadyForDisplay()=") != Some("false"),
             _ => self.is_seen = after("isOnScreen=").map_or(self.is_seen, |seen| seen != "false"),
         }

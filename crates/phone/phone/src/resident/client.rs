@@ -1,5 +1,4 @@
-//! A client of the resident server: one stream that stays open, and one call at
-//! a time on it.
+//! A client of the resident server: one stream that stays open, and one call at a time on it.
 //!
 //! A call that looks may be asked once more on a new stream. One that acts is
 //! sent once: if its answer is lost, it is unknown whether it was done.

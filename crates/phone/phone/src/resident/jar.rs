@@ -97,8 +97,7 @@ pub fn known_jar(sha256: &str) -> Option<&'static KnownJar> {
     KNOWN_JARS.iter().find(|row| row.sha256 == sha256)
 }
 
-/// The newest version of the Python package that is known, which is the one
-/// that is downloaded.
+/// The newest version of the Python package that is known, which is the one that is downloaded.
 pub fn newest_package() -> &'static str {
     let newest = KNOWN_JARS.last().and_then(|row| row.packages.last());
     newest.copied().unwrap_or_default()

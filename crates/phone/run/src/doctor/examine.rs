@@ -155,8 +155,7 @@ struct KnownPhone {
     state: Option<DeviceState>,
 }
 
-/// The phones to look at: those of the server and the simulated ones, or the
-/// one that is named.
+/// The phones to look at: those of the server and the simulated ones, or the one that is named.
 async fn phones_to_check(scene: &DoctorSetup, server: &mut AdbServer) -> Vec<KnownPhone> {
     let mut listed = Vec::new();
     // A server that does not run is not started to see what it knows.
@@ -225,8 +224,7 @@ async fn look_at_phone(scene: &DoctorSetup, progress: &DoctorProgress, known: Kn
     facts
 }
 
-/// Asks a phone that is connected. One that does not answer is asked nothing
-/// more.
+/// Asks a phone that is connected. One that does not answer is asked nothing more.
 async fn look_closer(scene: &DoctorSetup, progress: &DoctorProgress, phone: &Phone, facts: &mut DeviceFacts) {
     progress.at(phone.serial(), "its shell");
     let vitals = phone.vitals(scene.operator_package.as_str(), scene.within(VITALS)).await;

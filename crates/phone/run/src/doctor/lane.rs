@@ -1,5 +1,4 @@
-//! Judges what was seen of a phone's resident server, and of others that want
-//! its place. Pure.
+//! Judges what was seen of a phone's resident server, and of others that want its place. Pure.
 
 use super::device::ours;
 use super::facts::{DeviceFacts, ViewState};

@@ -116,8 +116,7 @@ async fn on_phone(scene: &DoctorSetup, way: &PhoneChoice, remedy: Remedy) -> Res
     }
 }
 
-/// Waits until the phone shows what was asked for; the checks that follow say
-/// whether it ever did.
+/// Waits until the phone shows what was asked for; the checks that follow say whether it ever did.
 async fn settle(phone: &Phone, deadline: Deadline, fine: impl Fn(&clawperator_phone::Foreground) -> bool) {
     let waiting = async {
         while phone.foreground(deadline).await.is_ok_and(|front| !fine(&front)) {

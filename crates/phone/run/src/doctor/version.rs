@@ -2,8 +2,7 @@
 
 use clawperator_contract::ErrorCode;
 
-/// The version of the Operator app whose commands and answers this program
-/// knows.
+/// The version of the Operator app whose commands and answers this program knows.
 pub const OPERATOR_VERSION: &str = "0.5.3";
 
 /// What builds for developers have behind their version.

@@ -1,9 +1,7 @@
-//! A large answer in records of at most a kibibyte each, put together again.
-//! Pure.
+//! A large answer in records of at most a kibibyte each, put together again. Pure.
 //!
-//! Each record says which part it is, of how many, how long the whole is and
-//! what its SHA-256 is: a phone's log drops lines when it is busy, and an
-//! answer with a hole must not look like one.
+//! Each record says which part it is, of how many, how long the whole is and what its SHA-256 is: a
+//! phone's log drops lines when it is busy, and an answer with a hole must not look like one.
 
 use super::answer::names;
 use base64::Engine as _;

@@ -74,9 +74,8 @@ impl Hierarchies {
         begins
     }
 
-    /// Another command was answered. The app works on one at a time: what it
-    /// wrote before the end of one that went well was that one's. One that
-    /// broke off may not even have begun.
+    /// Another command was answered. The app works on one at a time: what it wrote before the end
+    /// of one that went well was that one's. One that broke off may not even have begun.
     pub(super) fn note_answer(&mut self, went_well: bool) {
         if went_well {
             *self = Self::default();

@@ -1,5 +1,4 @@
-//! The limits of the Operator app, by name. It drops a payload past them without
-//! saying so.
+//! The limits of the Operator app, by name. It drops a payload past them without saying so.
 
 /// The longest id, in UTF-16 units.
 pub(super) const MAX_ID_UNITS: usize = 128;

@@ -1,5 +1,4 @@
-//! Listens to the log for the answer to one command. Pure: lines in, what was
-//! heard out.
+//! Listens to the log for the answer to one command. Pure: lines in, what was heard out.
 
 use super::answer::{self, names};
 use super::chunk::{self, ChunkResult, Chunks, MAX_ANSWER};
@@ -23,8 +22,7 @@ const MAX_EVENT: usize = 200;
 pub(super) struct AnswerFilter {
     pub(super) command_id: String,
     pub(super) task_id: String,
-    /// What our own line says; nothing before it counts. Empty where the phone
-    /// could not write one.
+    /// What our own line says; nothing before it counts. Empty where the phone could not write one.
     pub(super) mark: String,
     /// The app's processes; empty where they are not known.
     pub(super) pids: Vec<u32>,

@@ -1,5 +1,4 @@
-//! Chooses between the Operator app and the host, where the caller leaves it to
-//! us.
+//! Chooses between the Operator app and the host, where the caller leaves it to us.
 
 use super::{AppPresence, OperatorApp, problems};
 use crate::run::{Route, Strictness};

@@ -1,8 +1,7 @@
 //! One line of the phone's log, taken apart. Pure.
 //!
-//! The log is asked for as `-v threadtime`, which names the process and the
-//! thread: the lines of one thread are in the order it wrote them, whatever
-//! others write in between.
+//! The log is asked for as `-v threadtime`, which names the process and the thread: the lines of
+//! one thread are in the order it wrote them, whatever others write in between.
 
 /// One line of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,4 @@
-//! Sends a part to the app and waits for its answer. The only file here that
-//! talks to a phone.
+//! Sends a part to the app and waits for its answer. The only file here that talks to a phone.
 
 use super::hierarchy::Trees;
 use super::reader::{AnswerFilter, AnswerReader, OWN_TAG, ReaderResult};
@@ -13,8 +12,7 @@ use clawperator_phone::{
 };
 use std::time::Duration;
 
-/// How often the log is read again after it ended by itself, as it does on a
-/// phone that is busy.
+/// How often the log is read again after it ended by itself, as it does on a phone that is busy.
 const MAX_RESUMES: u32 = 3;
 /// How long the rest of an answer is waited for once a part of it has come.
 const REST: Duration = Duration::from_secs(2);

@@ -1,5 +1,4 @@
-//! What can go wrong between the host and the Operator app, and the failures
-//! that callers get.
+//! What can go wrong between the host and the Operator app, and the failures that callers get.
 
 use super::OperatorApp;
 use crate::outcome::run_details;

@@ -8,8 +8,7 @@ use clawperator_contract::{
     ParamValue, Params, Payload, PayloadAction, Problem, RETRY_FIELDS, RetryObject, Shape, Validator,
 };
 
-/// The last of the parameters that the app knows, in the contract's order; it
-/// ignores the others.
+/// The last of the parameters that the app knows, in the contract's order; it ignores the others.
 const LAST_PARAM: ParamKey = ParamKey::All;
 /// The fields of a matcher that the app knows.
 const MATCHER: &[&str] =
@@ -73,8 +72,7 @@ fn whole(number: Number) -> Number {
     number.clamp(-MAX_WHOLE, MAX_WHOLE).trunc()
 }
 
-/// What the app would drop, or do otherwise than asked, in the order of the
-/// payload.
+/// What the app would drop, or do otherwise than asked, in the order of the payload.
 pub(super) fn problems(execution: &Execution, operator: &str) -> Vec<Problem> {
     let mut found = Vec::new();
     for (path, text) in [

@@ -5,8 +5,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// A recording's file. If the process is killed while it writes, every line but
-/// the last is whole.
+/// A recording's file. If the process is killed while it writes, every line but the last is whole.
 #[derive(Debug)]
 pub struct RecordingFile {
     file: File,

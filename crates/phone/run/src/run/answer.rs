@@ -1,5 +1,4 @@
-//! What a run says: the results of its steps, the envelope, and why it was
-//! interrupted.
+//! What a run says: the results of its steps, the envelope, and why it was interrupted.
 
 use super::{Blindness, EARLY, Interruption, OVERTIME, Run, StepAct};
 use crate::outcome::{self, Data, StepFailure, StepOutcome};
@@ -118,8 +117,7 @@ impl Run<'_> {
             ),
         };
         let ms = |time: Duration| u64::try_from(time.as_millis()).ok();
-        // The same details as on the way through the Operator app, so that a
-        // caller can read both.
+        // The same details as on the way through the Operator app, so that a caller can read both.
         let same = OperatorDetails {
             elapsed_ms: ms(elapsed),
             timeout_ms: ms(timeout),
@@ -138,8 +136,7 @@ impl Run<'_> {
         })
     }
 
-    /// Why the last attempt of the step under way failed, if there was one that
-    /// saw the screen.
+    /// Why the last attempt of the step under way failed, if there was one that saw the screen.
     fn last_attempt(&self) -> String {
         match (&self.last_failure, &self.blind) {
             (Some(failure), None | Some(Blindness::Looking(_))) => {

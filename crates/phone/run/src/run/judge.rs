@@ -52,8 +52,7 @@ impl Run<'_> {
         }
     }
 
-    /// Judges an execution that an app on the phone runs: what it touches is not
-    /// known here.
+    /// Judges an execution that an app on the phone runs: what it touches is not known here.
     pub(crate) async fn permit_unseen(&mut self) -> Result<(), Failure> {
         let options = self.options;
         let mut actions = self.execution.actions().iter();

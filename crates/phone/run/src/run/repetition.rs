@@ -20,8 +20,7 @@ pub(crate) struct Repetition {
 }
 
 impl Repetition {
-    /// Refuses to move a finger over another window than before: a dialog came up, or
-    /// another app.
+    /// Refuses to move a finger over another window than before: a dialog came up, or another app.
     pub(crate) fn check(&mut self, act: &Act) -> Result<(), ActError> {
         if let Act::Touch(Finger::Swipe(_) | Finger::Drag(..), Precondition::Front(front)) = act
             && self.front.get_or_insert_with(|| front.state().to_owned()) != front.state()

@@ -35,8 +35,7 @@ pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> StepOutcome {
     confirm::after(run, asked, before, details).await
 }
 
-/// The data of a step on an app: its name as it was given, and the package if
-/// that is another text.
+/// The data of a step on an app: its name as it was given, and the package if that is another text.
 fn app_data(name: &str, package: String) -> Data {
     let mut data = data([(DataKey::ApplicationId, name.to_owned())]);
     if package != name {

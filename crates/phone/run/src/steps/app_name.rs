@@ -60,9 +60,8 @@ fn is_package(text: &str) -> bool {
     lower && text.contains('.') && PackageName::parse(text).is_ok()
 }
 
-/// The apps that may be meant by a name, whatever its case: those of that
-/// label; else those whose package ends with it; else those whose label or end
-/// of the package begins with it.
+/// The apps that may be meant by a name, whatever its case: those of that label; else those whose
+/// package ends with it; else those whose label or end of the package begins with it.
 fn apps_called<'a>(name: &str, apps: &'a [Launchable], naming: Naming) -> Vec<&'a Launchable> {
     let wanted = name.trim().to_lowercase();
     // A package has neither blanks nor marks.

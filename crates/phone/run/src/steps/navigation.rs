@@ -31,8 +31,7 @@ pub(super) async fn wait_for_node(run: &mut Run<'_>, step: &WaitForNode) -> Step
             Presence::There => (NO_LOOK, "; waited"),
             Presence::Gone => ("the screen could not be read", " after"),
         };
-        // A screen that was not seen shows neither that the element is there nor that it
-        // is gone.
+        // A screen that was not seen shows neither that the element is there nor that it is gone.
         let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, unseen);
         let mut failure = last.unwrap_or_else(unseen);
         failure.message.push_str(&format!("{waited} {ms} ms"));

@@ -30,8 +30,7 @@ fn describe(recording: StoredRecording) -> Data {
     details
 }
 
-/// Calls the recorder on another thread: the call blocks while it waits for
-/// the recording process.
+/// Calls the recorder on another thread: the call blocks while it waits for the recording process.
 async fn ask(
     run: &mut Run<'_>,
     step: &Recording,

@@ -10,8 +10,7 @@ use clawperator_phone::LookTo;
 use clawperator_ui::{Screen, Tree, likeness};
 use std::time::Duration;
 
-/// How often to look for what an act changed before the next one, and how long to
-/// wait in between.
+/// How often to look for what an act changed before the next one, and how long to wait in between.
 const LOOKS: u32 = 8;
 const SETTLE: Duration = Duration::from_millis(250);
 /// The most letters of a text that a failure names.

@@ -12,8 +12,7 @@ use std::time::Duration;
 
 /// How long a finger takes for one swipe.
 pub(super) const SWIPE: Duration = Duration::from_millis(250);
-/// After this many swipes in a row that moved nothing, scrolling to an element
-/// ends.
+/// After this many swipes in a row that moved nothing, scrolling to an element ends.
 const MAX_STILL: u32 = 2;
 
 /// What a step says that found no container.

@@ -1,5 +1,4 @@
-//! Swipes until an element is in view, nothing moves any more, or a limit is
-//! reached.
+//! Swipes until an element is in view, nothing moves any more, or a limit is reached.
 
 use super::scroll::{SWIPE, ScrollGesture, SwipeEffect, SwipeResult, begin, look_after, settle};
 use crate::outcome::StepFailure;
@@ -28,8 +27,7 @@ pub(super) struct ScrollSearch<'s> {
     /// The element, if one is sought.
     pub(super) target: Option<&'s Matcher>,
     pub(super) max_swipes: u32,
-    /// How many swipes in a row that move nothing end it. One alone may have
-    /// been lost.
+    /// How many swipes in a row that move nothing end it. One alone may have been lost.
     pub(super) max_still: u32,
     pub(super) until: Option<Instant>,
     /// The code if the first look fails.

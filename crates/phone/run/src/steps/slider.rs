@@ -1,6 +1,5 @@
-//! Sets a slider: touches where the value should be, reads what came of it, and
-//! goes on from there. A tree says neither a slider's range nor where its ends
-//! are; two touches and their values do.
+//! Sets a slider: touches where the value should be, reads what came of it, and goes on from there.
+//! A tree says neither a slider's range nor where its ends are; two touches and their values do.
 
 use super::field::InputField;
 use super::text::act_failure;

@@ -77,8 +77,7 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> StepOutcom
     Ok(details)
 }
 
-/// The same, and that the keyboard has closed. A keyboard that comes or goes is a
-/// change.
+/// The same, and that the keyboard has closed. A keyboard that comes or goes is a change.
 fn with_keyboard(run: &mut Run<'_>, mut over: Over, view: &mut View) -> Over {
     let is_shown = over.iter().any(|(key, _)| *key == DataKey::Keyboard);
     if run.lease.memory.views().keyboard == is_shown {

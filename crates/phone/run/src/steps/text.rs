@@ -108,8 +108,7 @@ async fn submit(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> Resu
     }
 }
 
-/// The step with values in place of their names, if it names some and all are for
-/// the app in front.
+/// The step with values in place of their names, if it names some and all are for the app in front.
 fn fill_secrets(run: &Run<'_>, step: &EnterText) -> Result<Option<EnterText>, StepFailure> {
     let refused = |why: String| StepFailure::new(ErrorCode::SecretRefused, why).for_good();
     let app = run.front.as_ref().and_then(Front::package);
@@ -139,9 +138,8 @@ fn letters(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Waits until the field has the focus, and returns its text, and its name if
-/// nothing else has the focus. If the touch was lost, the text would be typed into
-/// another field.
+/// Waits until the field has the focus, and returns its text, and its name if nothing else has the
+/// focus. If the touch was lost, the text would be typed into another field.
 async fn wait_for_focus(
     run: &mut Run<'_>,
     step: &EnterText,

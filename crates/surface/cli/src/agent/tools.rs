@@ -1,5 +1,4 @@
-//! What `agent act` and `agent run` give a model: the policy, a folder, and a
-//! place to ask people.
+//! What `agent act` and `agent run` give a model: the policy, a folder, and a place to ask people.
 
 use crate::approvals::desk;
 use crate::approvals::notifier;

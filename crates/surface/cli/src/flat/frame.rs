@@ -1,5 +1,4 @@
-//! The payload of each flat command: one row says everything but its
-//! parameters.
+//! The payload of each flat command: one row says everything but its parameters.
 
 use super::selector;
 use crate::args::Args;
@@ -35,8 +34,7 @@ pub(crate) struct FlatPayload {
     look: Option<PayloadAction>,
 }
 
-/// How much longer an execution may take for each time that an act is done, in
-/// milliseconds.
+/// How much longer an execution may take for each time that an act is done, in milliseconds.
 const ONE_MORE_MS: f64 = 3_000.0;
 
 /// The time limit if neither the caller nor the row says another.
@@ -98,8 +96,7 @@ impl Frame {
         Ok(args.timeout()?.unwrap_or(self.timeout_ms.into()))
     }
 
-    /// The action, without parameters. Only a snapshot is written without an empty
-    /// `params`.
+    /// The action, without parameters. Only a snapshot is written without an empty `params`.
     pub(super) fn action(self) -> PayloadAction {
         let action = PayloadAction::new(self.action_id, self.kind);
         if self.kind == ActionKind::SnapshotUi { action } else { action.with_params() }

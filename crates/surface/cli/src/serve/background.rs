@@ -16,8 +16,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a server may take to start, and how long to end: what runs may
-/// finish first.
+/// How long a server may take to start, and how long to end: what runs may finish first.
 const START_TIME: Duration = Duration::from_secs(10);
 const STOP_TIME: Duration = Duration::from_secs(20);
 

@@ -28,8 +28,7 @@ pub(super) fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 
 type AppCheckResult = (String, Result<Vec<App>, Vec<BadApp>>);
 
-/// Checks a file, or every app file of a folder and that no two are the same
-/// app.
+/// Checks a file, or every app file of a folder and that no two are the same app.
 fn check_all(path: &Path) -> Vec<AppCheckResult> {
     // What cannot be listed cannot be read either, and that says why.
     let files = app_file::list(path).unwrap_or_else(|_| vec![path.to_owned()]);

@@ -144,8 +144,7 @@ fn idle(args: &Args) -> Result<Option<f64>, Failure> {
     })
 }
 
-/// The folder of app files, as an absolute path: the phone's process runs
-/// elsewhere.
+/// The folder of app files, as an absolute path: the phone's process runs elsewhere.
 fn apps(args: &Args) -> Result<Option<PathBuf>, Failure> {
     let Some(folder) = args.value(&flags::APPS)? else {
         return Ok(None);

@@ -45,8 +45,7 @@ pub(crate) fn draft(
     Ok(Answer::value(&made, args, world))
 }
 
-/// What the phone says of the app and of itself, if one is named. A recording
-/// does not know it.
+/// What the phone says of the app and of itself, if one is named. A recording does not know it.
 fn facts(skill: &SkillId<'_>, args: &Args, world: &mut World) -> Result<Facts, Failure> {
     if !args.has(&flags::DEVICE) {
         return Ok(Facts::default());

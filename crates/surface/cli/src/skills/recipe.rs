@@ -1,5 +1,4 @@
-//! The recipe that a command line names, its inputs, and the profile it is
-//! judged by.
+//! The recipe that a command line names, its inputs, and the profile it is judged by.
 
 use crate::args::Args;
 use crate::flags::skills as flags;
@@ -21,8 +20,7 @@ pub(super) fn recipe_file(args: &Args, world: &World) -> Result<RecipeFile, Fail
     world.skills.open()?.recipe(named, args.value(&flags::RECIPE)?)
 }
 
-/// Whether an argument names a file. The id of a skill has no slash, and no
-/// ending of a recipe.
+/// Whether an argument names a file. The id of a skill has no slash, and no ending of a recipe.
 pub(super) fn is_file(named: &str) -> bool {
     named.contains(['/', '\\']) || Format::of(named).is_some()
 }

@@ -1,6 +1,5 @@
-//! Emulators: virtual devices of Android's SDK where its tools are, and simulated
-//! phones everywhere. A request may say which; the name of one that exists says it
-//! too.
+//! Emulators: virtual devices of Android's SDK where its tools are, and simulated phones
+//! everywhere. A request may say which; the name of one that exists says it too.
 
 mod avd;
 mod simulated;
@@ -281,8 +280,7 @@ pub(crate) async fn delete(State(api): State<Arc<Api>>, Name(name): Name) -> Htt
     Ok(ok(answer))
 }
 
-/// Sees to it that an emulator runs: one that does, or one that is there, or a
-/// new one.
+/// Sees to it that an emulator runs: one that does, or one that is there, or a new one.
 pub(crate) async fn provision(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let wish = EmulatorWish::read(&ask.fields()?)?;
     let there = match (&wish.kind, &wish.name) {

@@ -20,9 +20,8 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// The names of a server that listens on this host. One that listens on
-    /// every address may be addressed by any address: only a name can be made to
-    /// lead here by others.
+    /// The names of a server that listens on this host. One that listens on every address may be
+    /// addressed by any address: only a name can be made to lead here by others.
     pub fn of(host: &str) -> Self {
         Self { bound: Some(host.to_ascii_lowercase()) }
     }

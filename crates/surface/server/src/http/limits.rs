@@ -7,8 +7,7 @@ pub(crate) const MAX_BODY: usize = 100 * 1024;
 pub(super) const MAX_HEADERS: usize = 64;
 /// The largest request line and headers.
 pub(super) const MAX_HEAD: usize = 16 << 10;
-/// How long the head of a request may take; also how long a connection may do
-/// nothing.
+/// How long the head of a request may take; also how long a connection may do nothing.
 pub(super) const HEAD_TIME: Duration = Duration::from_secs(10);
 /// How long the body of a request may take.
 pub(super) const BODY_TIME: Duration = Duration::from_secs(10);

@@ -39,8 +39,7 @@ pub enum ServerEnd {
     Cancelled(usize),
 }
 
-/// Serves until `end`. What runs then has some time to finish; after that it is
-/// cancelled.
+/// Serves until `end`. What runs then has some time to finish; after that it is cancelled.
 pub async fn serve(app: &Arc<App>, doors: Doors, end: impl Future<Output = ()>) -> ServerEnd {
     let mut server = HttpServer {
         app: app.clone(),

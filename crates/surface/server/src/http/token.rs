@@ -88,8 +88,7 @@ pub enum TokenOrigin {
 /// that only its owner can read.
 ///
 /// # Errors
-/// If the file cannot be read or made, if others can read it, or if what it has
-/// is no token.
+/// If the file cannot be read or made, if others can read it, or if what it has is no token.
 pub fn token_file(path: &Path, new: &str) -> Result<TokenFile, Failure> {
     let unusable = |why: String| {
         let message = format!("the token file {}: {why}", path.display());

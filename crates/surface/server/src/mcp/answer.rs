@@ -173,9 +173,8 @@ pub(super) fn in_arguments(mut failure: Failure) -> Failure {
     failure
 }
 
-/// What went wrong in an execution that ran: code, message, candidates, nearest
-/// elements, hint, and whether something was sent. So many steps of all were done
-/// before.
+/// What went wrong in an execution that ran: code, message, candidates, nearest elements, hint, and
+/// whether something was sent. So many steps of all were done before.
 pub fn failed_run_text(
     result: &DeviceResult,
     done: usize,

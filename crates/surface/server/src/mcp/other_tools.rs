@@ -28,8 +28,7 @@ pub(super) async fn execute(call: &McpCall<'_>, arguments: &Arguments<'_>) -> To
     Ok(answer.into())
 }
 
-/// A payload with what every execution of this surface has, where the caller
-/// says nothing.
+/// A payload with what every execution of this surface has, where the caller says nothing.
 fn filled(payload: &JsonObject) -> Value {
     let mut filled = json!({
         "commandId": command_id(), "taskId": "mcp", "source": "mcp",

@@ -127,8 +127,7 @@ impl McpCall<'_> {
         put(self.app, self.context, &desk, question).await.map(Some)
     }
 
-    /// Tells the client of each step and attempt, if it wants to know. It never
-    /// ends.
+    /// Tells the client of each step and attempt, if it wants to know. It never ends.
     async fn report(&self, mut events: Subscriber, steps: usize) {
         let token = self.context.meta.get_progress_token();
         let mut progress = 0.0;

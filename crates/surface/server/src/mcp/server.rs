@@ -1,5 +1,4 @@
-//! The SDK's handler: the only file that knows how requests of the protocol
-//! come in and go out.
+//! The SDK's handler: the only file that knows how requests of the protocol come in and go out.
 
 use super::agent_tools::ToolCaller;
 use super::answer::ToolResult;

@@ -1,5 +1,4 @@
-//! The sessions of MCP over HTTP: how many there may be, and which one ends for
-//! a new one.
+//! The sessions of MCP over HTTP: how many there may be, and which one ends for a new one.
 
 use super::server::{McpServer, id_of, message_of};
 use axum::Json;

@@ -157,8 +157,7 @@ impl FeedSlot {
             None => engine.connect(Some(device), Deadline::after(REACH)).await?,
         };
         let png = if phone.may_show_secrets() {
-            // A picture without secrets needs a look, and two looks at a time
-            // disturb each other.
+            // A picture without secrets needs a look, and two looks at a time disturb each other.
             let lease = lease(engine, Some(device)).await?;
             let png = lease.phone().screenshot(Deadline::after(TAKE)).await;
             lease.release().await;

@@ -1,5 +1,4 @@
-//! The files of the page. They are part of the program: no build step, nothing
-//! from elsewhere.
+//! The files of the page. They are part of the program: no build step, nothing from elsewhere.
 
 use axum::Router;
 use axum::body::Body;
@@ -17,8 +16,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 /// The same for the page of an approval request, which has a frame.
 const APPROVAL: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// For what an agent wrote: it has no origin, loads nothing, and is in a frame
-/// of that page only.
+/// For what an agent wrote: it has no origin, loads nothing, and is in a frame of that page only.
 const FRAME: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; \
     style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
@@ -82,8 +80,7 @@ files! {
     "/web/tabs.js" SCRIPT "tabs.js",
 }
 
-/// The files. They hold nothing of the user's, so a browser gets them before it
-/// has the token.
+/// The files. They hold nothing of the user's, so a browser gets them before it has the token.
 pub(super) fn routes() -> Router {
     FILES.iter().fold(Router::new(), |router, file| {
         let tag = tag(file.bytes);

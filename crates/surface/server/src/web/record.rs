@@ -13,7 +13,8 @@ use clawperator_phone::{Deadline, PhoneError};
 use clawperator_private::{self as private, Concurrency};
 use clawperator_recording::limits::{MAX_EVENTS, MAX_WRITTEN_BYTES};
 use clawperator_recording::{
-    AppStart, Gesture, RecordedEvent, Recording, RecordingId, Scribe, Unsure, compile, event_line, header_line,
+    AppStart, Gesture, RecordedEvent, Recording, RecordingId, Scribe, Unsure, compile, event_line,
+    header_line,
 };
 use clawperator_run::{RecordingRequest, begin_recording, look_to_record};
 use clawperator_skills::draft::{DraftOrder, Facts};

@@ -1,7 +1,6 @@
 //! The page of an approval as the model describes it.
 //!
-//! A model is not trusted: these are types, not a judgement of what is
-//! inside them.
+//! A model is not trusted: these are types, not a judgement of what is inside them.
 
 use super::word::{ArtifactKind, FieldType};
 use serde::{Deserialize, Serialize};

@@ -77,8 +77,7 @@ pub async fn apply(
     }
 }
 
-/// The name of a file on the phone. Nothing of the person's own name for it is
-/// used but its ending.
+/// The name of a file on the phone. Nothing of the person's own name for it is used but its ending.
 fn download_name(id: &str, file: &GivenFile) -> String {
     let plain = |ending: &&str| {
         (1..=5).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())

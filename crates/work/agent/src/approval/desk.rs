@@ -194,8 +194,7 @@ impl Desk {
         self.get(id).await
     }
 
-    /// Makes a new link for a request without a decision. The old one is
-    /// void.
+    /// Makes a new link for a request without a decision. The old one is void.
     pub async fn renew(&self, id: &str) -> Result<CreatedRequest> {
         let request = self.get(id).await?;
         let token = ApprovalToken::random()?;
@@ -359,8 +358,7 @@ impl Desk {
         self.0.changed.send_modify(|changes| *changes = changes.wrapping_add(1));
     }
 
-    /// Does something with the database, in one transaction, where it may take
-    /// its time.
+    /// Does something with the database, in one transaction, where it may take its time.
     pub(super) async fn call<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,

@@ -12,8 +12,7 @@ use std::path::PathBuf;
 pub enum DeskError {
     #[error("there is no approval request \"{0}\"")]
     NotFound(String),
-    /// The token is not that of the request. That there is no such request
-    /// looks the same.
+    /// The token is not that of the request. That there is no such request looks the same.
     #[error("the token is not the one of this request")]
     WrongToken,
     #[error("the request is {} already", .0.word())]

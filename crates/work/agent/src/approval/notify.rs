@@ -14,8 +14,7 @@ use tokio::process::Command;
 /// How long a command or a webhook may take.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Who hears of requests. Telling never fails a request: the result goes to
-/// `trouble`.
+/// Who hears of requests. Telling never fails a request: the result goes to `trouble`.
 #[derive(Clone, Debug, Default)]
 pub struct Notifier {
     pub command: Option<String>,

@@ -1,6 +1,5 @@
-//! What an approval page shows: a template after it was checked and cut to its
-//! limits, with what the capability asks for where the template says nothing.
-//! Pure.
+//! What an approval page shows: a template after it was checked and cut to its limits, with what
+//! the capability asks for where the template says nothing. Pure.
 //!
 //! All texts are shown as texts. What may not be shown in this page's origin,
 //! the agent's own HTML, CSS and scripts, is apart, in `frame`.
@@ -92,8 +91,7 @@ fn usual(capability: Capability) -> (&'static [Attachment], Option<&'static str>
 }
 
 impl ApprovalPage {
-    /// The page of a request, and the keys of the template that were cut or
-    /// left out.
+    /// The page of a request, and the keys of the template that were cut or left out.
     pub fn new(capability: Capability, template: Option<&UiTemplate>) -> (Self, Vec<String>) {
         let none = UiTemplate::default();
         let sent = template.unwrap_or(&none);

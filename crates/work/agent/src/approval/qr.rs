@@ -5,9 +5,8 @@ use qrcode::{Color, EcLevel, QrCode};
 /// The empty border, in modules.
 const BORDER: usize = 2;
 
-/// The QR code of a link; none if the link is too long for one. Two rows of
-/// modules are one line of text. Light modules are drawn, because most
-/// terminals are dark.
+/// The QR code of a link; none if the link is too long for one. Two rows of modules are one line of
+/// text. Light modules are drawn, because most terminals are dark.
 pub fn qr_code(link: &str) -> Option<String> {
     let code = QrCode::with_error_correction_level(link, EcLevel::L).ok()?;
     let width = code.width();

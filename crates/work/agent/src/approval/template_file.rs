@@ -8,9 +8,8 @@ use clawperator_contract::ErrorCode;
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// The template of a file, with what the agent said itself in front of it: keys
-/// replace keys, and styles are merged. The second part names what was left out
-/// of the file.
+/// The template of a file, with what the agent said itself in front of it: keys replace keys, and
+/// styles are merged. The second part names what was left out of the file.
 pub fn with_template_file(
     workspace: &Workspace,
     path: &str,

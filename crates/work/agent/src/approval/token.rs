@@ -1,5 +1,4 @@
-//! The token of a request's link: random, compared in constant time, and stored
-//! as a hash.
+//! The token of a request's link: random, compared in constant time, and stored as a hash.
 
 use super::DeskError;
 use base64::Engine as _;

@@ -11,8 +11,7 @@ use std::time::UNIX_EPOCH;
 const FILE: &str = "MEMORY.md";
 const FOLDER: &str = "memory";
 const ENDING: &str = ".md";
-/// The most files, how deep folders may be, and the most bytes of a file that
-/// are read.
+/// The most files, how deep folders may be, and the most bytes of a file that are read.
 const MAX_FILES: usize = 20_000;
 const MAX_DEPTH: usize = 16;
 const MAX_BYTES: u64 = 1 << 20;
@@ -91,8 +90,7 @@ impl MemoryFolder {
         Self { workspace: workspace.to_owned() }
     }
 
-    /// The files, in the order of their paths. From now on their folders are
-    /// watched.
+    /// The files, in the order of their paths. From now on their folders are watched.
     pub(super) fn list(&self) -> io::Result<MemoryFiles> {
         // Before anything is read: no change is missed.
         let mut watch = FolderWatch::new();
@@ -114,8 +112,7 @@ impl MemoryFolder {
         Ok(MemoryFiles { found, watch })
     }
 
-    /// What is in a file; nothing if there is none. What is not UTF-8 becomes
-    /// the sign for that.
+    /// What is in a file; nothing if there is none. What is not UTF-8 becomes the sign for that.
     pub(super) fn read(&self, path: &MemoryPath) -> io::Result<Option<String>> {
         let file = match open_inside(&self.workspace, &path.0) {
             Ok(file) => file,
@@ -178,8 +175,7 @@ impl Walk<'_> {
     }
 }
 
-/// Opens a file below a folder, step by step: a symbolic link on the way is
-/// refused.
+/// Opens a file below a folder, step by step: a symbolic link on the way is refused.
 #[cfg(target_os = "linux")]
 fn open_inside(folder: &Path, path: &str) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};

@@ -14,8 +14,7 @@ use std::time::{Duration, Instant};
 /// The version of the tables; another one is thrown away.
 const VERSION: i64 = 2;
 const BUSY: Duration = Duration::from_secs(5);
-/// How long the system is trusted to tell of changes: on some file systems it
-/// does not.
+/// How long the system is trusted to tell of changes: on some file systems it does not.
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
 /// The most lines of a part of a file, and how many of them are also in the next
 /// part: a passage at the seam is found.
@@ -195,8 +194,7 @@ impl Index {
         Ok(counts.collect::<Result<_, _>>()?)
     }
 
-    /// How rare each word of a query is, as BM25 counts it, from how many parts
-    /// have it.
+    /// How rare each word of a query is, as BM25 counts it, from how many parts have it.
     fn rarity(&self, counts: &[i64]) -> Result<Vec<f64>, IndexError> {
         let all: i64 = self.database.query_row("SELECT count(*) FROM chunk", [], |row| row.get(0))?;
         let rarity = |with: i64| {

@@ -1,9 +1,8 @@
 //! How well a passage fits a query. Pure.
 //!
-//! BM25 adds up, for each word of the query, how rare the word is times how much
-//! its count in the passage says, which grows ever slower with the count. Such a
-//! sum has no upper bound. Here it is divided by what a perfect passage would
-//! have, so that it is a share of the query:
+//! BM25 adds up, for each word of the query, how rare the word is times how much its count in the
+//! passage says, which grows ever slower with the count. Such a sum has no upper bound. Here it is
+//! divided by what a perfect passage would have, so that it is a share of the query:
 //!
 //! ```text
 //! score = sum(rarity(w) * part(w)) / sum(rarity(w))
@@ -11,10 +10,9 @@
 //! k = 1.2 * (0.25 + 0.75 * words of the passage / words of a usual one)
 //! ```
 //!
-//! A passage in which the words stand side by side in their order goes half of
-//! the way that is left to 1. A minimum of 0.2 hence means: at least about a
-//! quarter of what the query says, by rarity, is in the passage. A word that is
-//! nowhere in the memory is as rare as the others are on average.
+//! A passage in which the words stand side by side in their order goes half of the way that is left
+//! to 1. A minimum of 0.2 hence means: at least about a quarter of what the query says, by rarity,
+//! is in the passage. A word that is nowhere in the memory is as rare as the others are on average.
 
 use super::token::{TokenUse, each_word, words};
 
@@ -24,8 +22,7 @@ const LINES: usize = 6;
 const STRIDE: usize = 3;
 /// How much a word counts that is there once, at least.
 const THERE: f64 = 0.7;
-/// How fast more of a word say less, and how much the length matters: BM25's
-/// usual constants.
+/// How fast more of a word say less, and how much the length matters: BM25's usual constants.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 const USUAL_WORDS: f64 = 50.0;

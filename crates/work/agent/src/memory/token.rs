@@ -1,6 +1,5 @@
-//! The words of a text, as they are compared: lower case, without accents,
-//! without a plural's `s`. Scripts without spaces between words give every two
-//! neighbouring letters. Pure.
+//! The words of a text, as they are compared: lower case, without accents, without a plural's `s`.
+//! Scripts without spaces between words give every two neighbouring letters. Pure.
 
 use unicode_normalization::UnicodeNormalization as _;
 

@@ -1,5 +1,4 @@
-//! What steps cost, and when that is too much. Prices come from the user; none
-//! is built in. Pure.
+//! What steps cost, and when that is too much. Prices come from the user; none is built in. Pure.
 
 use super::reply::Usage;
 use serde::{Deserialize, Serialize};

@@ -40,8 +40,7 @@ impl Dialect {
         }
     }
 
-    /// The environment variable that has the key, and the one that has the
-    /// base address.
+    /// The environment variable that has the key, and the one that has the base address.
     pub fn variables(self) -> (&'static str, &'static str) {
         match self {
             Self::Chat | Self::Responses => ("OPENAI_API_KEY", "OPENAI_BASE_URL"),

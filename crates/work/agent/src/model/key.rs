@@ -1,5 +1,4 @@
-//! Keys of models: from a private file or from the environment, and shown
-//! nowhere.
+//! Keys of models: from a private file or from the environment, and shown nowhere.
 
 use super::limits::MAX_FILE;
 use std::fmt;

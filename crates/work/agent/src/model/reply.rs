@@ -1,5 +1,4 @@
-//! What comes back from a model: the pieces of an answer, and the step that is
-//! made of a whole one.
+//! What comes back from a model: the pieces of an answer, and the step that is made of a whole one.
 
 use super::conversation::{ToolCall, ToolSpec};
 use super::error::{ModelError, beginning};
@@ -16,8 +15,7 @@ pub struct ModelStep {
     pub call: ToolCall,
     /// Tool and arguments as they came, as JSON.
     pub raw: String,
-    /// What the answer cost; with attempts that failed midway where the server
-    /// told of their cost.
+    /// What the answer cost; with attempts that failed midway where the server told of their cost.
     pub usage: Usage,
     /// How many further calls were in the answer. They are not run.
     pub ignored_calls: usize,

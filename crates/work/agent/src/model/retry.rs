@@ -22,8 +22,7 @@ impl Default for ModelRetry {
 pub(super) enum AttemptFailure {
     /// The server answered with this status, and may have asked for a pause.
     Status(u16, Option<Duration>),
-    /// The server was not reached, the connection broke, or the stream ended
-    /// before the answer did.
+    /// The server was not reached, the connection broke, or the stream ended before the answer did.
     Network,
 }
 

@@ -13,8 +13,7 @@ use std::path::Path;
 /// How long a wait for an element is.
 const WAIT_MS: u64 = 500;
 
-/// The screen, as far as a script needs it. Places are those of the picture
-/// that a model sees.
+/// The screen, as far as a script needs it. Places are those of the picture that a model sees.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScriptScreen {
     pub width: f64,

@@ -6,8 +6,7 @@ use crate::surroundings::{Sight, Surroundings};
 use clawperator_contract::text;
 use serde_json::json;
 
-/// The most letters of an action that a person is shown, and how many of a
-/// longer one are its end.
+/// The most letters of an action that a person is shown, and how many of a longer one are its end.
 const SHOWN: usize = 1200;
 const TAIL: usize = 400;
 /// The most letters of a word of the screen that a person is shown.

@@ -133,9 +133,8 @@ fn touches(action: &AgentAction, target: &ActTarget) -> bool {
     !scrolls(action) || target.says(PhraseKind::Slide, usize::MAX)
 }
 
-/// How many words a text has at most that says what a touch does; a longer one is
-/// something to read, unless it begins so. One of several texts, as in the row of a
-/// list, is shorter.
+/// How many words a text has at most that says what a touch does; a longer one is something to
+/// read, unless it begins so. One of several texts, as in the row of a list, is shorter.
 const LABEL_WORDS: usize = 8;
 const PART_WORDS: usize = 5;
 /// The most letters of an amount that stands alone, as on what buys for it.
@@ -163,9 +162,8 @@ fn says(target: &ActTarget, kind: PhraseKind) -> bool {
             && target.ids.iter().any(|id| ComparableText::new(id).says(kind, LABEL_WORDS))
 }
 
-/// Tells whether a target agrees to an amount: it has one and is a button or says
-/// yes, or says yes and one stands beside it. In a row of several texts, one that says
-/// nothing but yes counts.
+/// Tells whether a target agrees to an amount: it has one and is a button or says yes, or says yes
+/// and one stands beside it. In a row of several texts, one that says nothing but yes counts.
 fn agrees(target: &ActTarget) -> bool {
     let is_row = target.texts.len() >= ROW_TEXTS && !target.is_button();
     let is_price = |text: &String| target.texts.len() == 1 && text.chars().count() <= PRICE;

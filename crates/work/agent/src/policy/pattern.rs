@@ -3,8 +3,7 @@
 use crate::action::AgentAction;
 use std::path::{Component, Path};
 
-/// Tells whether a text is as a pattern says, where `*` stands for any letters,
-/// none included.
+/// Tells whether a text is as a pattern says, where `*` stands for any letters, none included.
 pub(super) fn is_like(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
@@ -24,9 +23,8 @@ pub(super) fn is_like(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The files that an action names, seen from the workspace's folder. However a
-/// path is written, the same file has the same name here; one that a link leads to
-/// has that of the link, too.
+/// The files that an action names, seen from the workspace's folder. However a path is written, the
+/// same file has the same name here; one that a link leads to has that of the link, too.
 pub(super) fn paths_of(action: &AgentAction, workspace: Option<&Path>) -> Vec<String> {
     let paths: Vec<&str> = match action {
         AgentAction::Read(read) => vec![&read.path],

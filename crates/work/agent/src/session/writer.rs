@@ -76,9 +76,8 @@ impl Session {
         written.map_err(|error| SessionError::at(&self.folder.join(FILE), error))
     }
 
-    /// Remembers a secret: nothing that is written from now on has it. If it was
-    /// written before it was known to be one, such as in the task, it is removed
-    /// there, too.
+    /// Remembers a secret: nothing that is written from now on has it. If it was written before it
+    /// was known to be one, such as in the task, it is removed there, too.
     pub fn hide(&mut self, secret: &str) -> Result<(), SessionError> {
         self.secrets.add(secret);
         let path = self.folder.join(FILE);
@@ -103,8 +102,7 @@ impl Session {
         Ok(())
     }
 
-    /// Keeps a file under the hash of its bytes; the same bytes are kept once.
-    /// Returns its name.
+    /// Keeps a file under the hash of its bytes; the same bytes are kept once. Returns its name.
     pub fn keep(&self, bytes: &[u8], ending: &str) -> Result<String, SessionError> {
         let hash = Sha256::digest(bytes);
         let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();

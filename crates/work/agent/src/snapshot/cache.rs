@@ -1,6 +1,5 @@
-//! The screen that a phone described last, and whether a picture still shows it.
-//! In doubt it does not: a box that is not there any more is worse than none.
-//! Pure.
+//! The screen that a phone described last, and whether a picture still shows it. In doubt it does
+//! not: a box that is not there any more is worse than none. Pure.
 
 use super::elements::renumber;
 use super::frame::ScreenImage;

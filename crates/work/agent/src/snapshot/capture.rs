@@ -1,9 +1,8 @@
 //! What a phone gives of its screen, and how long it takes.
 //!
-//! The picture is taken right after the tree: a phone gives its tree when the
-//! screen has come to rest, and a picture from before that would show what is
-//! no longer there. Beside the picture, at the same time, it is asked what is in
-//! front and which windows forbid pictures.
+//! The picture is taken right after the tree: a phone gives its tree when the screen has come to
+//! rest, and a picture from before that would show what is no longer there. Beside the picture, at
+//! the same time, it is asked what is in front and which windows forbid pictures.
 
 use super::cache::Cache;
 use bytes::Bytes;
@@ -47,8 +46,7 @@ pub(super) struct CaptureTimes {
 }
 
 impl Capture {
-    /// Takes a picture, and the tree unless the picture shows that the screen is
-    /// the one of before.
+    /// Takes a picture, and the tree unless the picture shows that the screen is the one of before.
     pub(super) async fn take(
         lease: &mut PhoneLease,
         cache: Option<&Cache>,
@@ -108,8 +106,7 @@ impl CapturePicture {
         spent.app += asked;
         Ok(Self {
             png: png?,
-            // A picture without these is better than none: nothing is then
-            // taken from a cache.
+            // A picture without these is better than none: nothing is then taken from a cache.
             front: front.ok().flatten(),
             secure: secure.unwrap_or_default(),
         })

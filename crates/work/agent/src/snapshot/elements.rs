@@ -15,9 +15,8 @@ const LEAST_WORTH: u32 = 4;
 /// much of the screen, in percent.
 const BACKGROUND: i64 = 90;
 
-/// The elements of a screen in reading order, at most [`MAX_ELEMENTS`]: those
-/// that are worth most to somebody who wants to use it. The same tree gives the
-/// same ids.
+/// The elements of a screen in reading order, at most [`MAX_ELEMENTS`]: those that are worth most
+/// to somebody who wants to use it. The same tree gives the same ids.
 pub fn elements(tree: &Tree, screen: Size, picture: Size) -> Vec<UiElementSnapshot> {
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
     let area = Bounds::new(0, 0, side(screen.width), side(screen.height));

@@ -1,6 +1,5 @@
-//! A picture of a screen: read from a PNG, made smaller, written as PNG, JPEG
-//! or WebP. Pure. Every picture that leaves the program for a model or a page is
-//! made here.
+//! A picture of a screen: read from a PNG, made smaller, written as PNG, JPEG or WebP. Pure. Every
+//! picture that leaves the program for a model or a page is made here.
 
 use super::scale::Size;
 use clawperator_paint::{

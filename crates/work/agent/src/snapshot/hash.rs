@@ -1,5 +1,4 @@
-//! A short hash of how a screen looks: like screens have hashes that differ in
-//! few bits. Pure.
+//! A short hash of how a screen looks: like screens have hashes that differ in few bits. Pure.
 
 use super::frame::ScreenImage;
 use std::fmt;

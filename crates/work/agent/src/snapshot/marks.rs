@@ -26,8 +26,7 @@ const PADDING: i32 = 3;
 const LINE: i32 = 2;
 /// From one pixel to the next there is an edge if they differ so much.
 const EDGE: u8 = 24;
-/// How many covered edges a place is worse than the one before it in the order
-/// of places.
+/// How many covered edges a place is worse than the one before it in the order of places.
 const WORSE: usize = 4;
 
 /// An element to be marked.

@@ -1,6 +1,5 @@
-//! Sees a phone's screen again and again, for a model. Boxes are never stale:
-//! elements are those that the phone described just now, or those of before that
-//! are certainly still there.
+//! Sees a phone's screen again and again, for a model. Boxes are never stale: elements are those
+//! that the phone described just now, or those of before that are certainly still there.
 
 use super::cache::Cache;
 use super::capture::{Capture, TreeLook};
@@ -275,8 +274,7 @@ async fn packages(phone: &Phone, deadline: Deadline) -> Result<Vec<String>, Phon
     Ok(packages)
 }
 
-/// The package of the activity in front; where the window is none, that of the
-/// tree.
+/// The package of the activity in front; where the window is none, that of the tree.
 fn current_app(capture: &Capture, tree: Option<&Tree>) -> String {
     let front = capture.picture.front.as_ref().and_then(|front| front.package());
     let root = tree.and_then(|tree| tree.nodes().next());

@@ -64,8 +64,7 @@ pub(crate) fn secrets(tree: &Tree) -> Vec<Area> {
     secret.map(|(_, node)| area(&node.bounds)).collect()
 }
 
-/// An area of the screen in the picture, every touched pixel included: scaling
-/// mixes neighbours.
+/// An area of the screen in the picture, every touched pixel included: scaling mixes neighbours.
 fn shrunk(area: Area, scale: Scale) -> Area {
     let (less, more) = (
         |at: i32, scale: f64| (f64::from(at) / scale).floor() as i32 - 2,

@@ -15,8 +15,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// The size of the picture for a model, by its name. It is never larger
-    /// than this size.
+    /// The size of the picture for a model, by its name. It is never larger than this size.
     pub fn for_model(self, model: Option<&str>) -> Self {
         let name = model.unwrap_or_default().to_lowercase();
         let (side, most) = if name.contains("claude") || name.contains("anthropic") {
@@ -83,8 +82,7 @@ impl Scale {
     }
 }
 
-/// The nearest whole number from 0 to the last pixel of a side. What is no
-/// number is 0.
+/// The nearest whole number from 0 to the last pixel of a side. What is no number is 0.
 fn on(at: f64, side: u32) -> i32 {
     let last = f64::from(side.saturating_sub(1));
     // `max` takes the other number if one is none.

@@ -32,8 +32,7 @@ pub struct ScreenSnapshot {
     pub ui_elements: Vec<UiElementSnapshot>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capture_metrics: Option<CaptureMetrics>,
-    /// The windows on the screen that forbid pictures: they are black in the
-    /// picture.
+    /// The windows on the screen that forbid pictures: they are black in the picture.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub secure_windows: Vec<String>,
     /// What was in front: a touch can require that it still is.

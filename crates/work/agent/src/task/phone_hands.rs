@@ -32,8 +32,7 @@ pub struct PhoneHands {
 }
 
 impl PhoneHands {
-    /// Hands for a model of that name. People are asked, if the toolbox has a
-    /// place for it.
+    /// Hands for a model of that name. People are asked, if the toolbox has a place for it.
     pub fn new(mut lease: PhoneLease, observer: Observer, model: &str, toolbox: Toolbox) -> Self {
         // A place that a person gives is for this task.
         lease.lends_location = true;

@@ -1,6 +1,5 @@
-//! What a model reads: the rules, the task, the screen. What comes from a
-//! screen or from a program stands between marks that it cannot write itself.
-//! Pure.
+//! What a model reads: the rules, the task, the screen. What comes from a screen or from a program
+//! stands between marks that it cannot write itself. Pure.
 
 use super::context::TurnScreen;
 use super::{Element, TaskLook};

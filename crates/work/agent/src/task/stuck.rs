@@ -86,8 +86,7 @@ impl StuckWatch {
 mod tests {
     use super::*;
 
-    /// How many of these steps are done before the task ends; `A1` is the action
-    /// A on the screen 1.
+    /// How many of these steps are done before the task ends; `A1` is the action A on the screen 1.
     fn done(steps: &[&str]) -> (usize, usize, bool) {
         let mut watch = StuckWatch::default();
         let (mut went, mut refused) = (0, 0);

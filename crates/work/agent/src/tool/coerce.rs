@@ -17,8 +17,7 @@ pub(super) fn as_number(value: &Value) -> Option<Number> {
     Number::new(number)
 }
 
-/// A text as a number: decimal, or a whole number in base 16, 8 or 2. A blank
-/// text is zero.
+/// A text as a number: decimal, or a whole number in base 16, 8 or 2. A blank text is zero.
 fn number_of_text(written: &str) -> Option<f64> {
     let written = text::trim(written);
     if written.is_empty() {

@@ -18,8 +18,7 @@ const UNKNOWN_WAITS: u32 = 1_000;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NormalizedCall {
     pub action: AgentAction,
-    /// The arguments that were missing, were not what they have to be, or have no
-    /// use here.
+    /// The arguments that were missing, were not what they have to be, or have no use here.
     pub repairs: Vec<String>,
 }
 
@@ -58,9 +57,8 @@ impl NormalizedCall {
         Err(ToolError::new(ErrorCode::ExecutionValidationFailed, message).with_hint(hint))
     }
 
-    /// Why this is not done on a phone, if it may be something else than what was
-    /// meant: what the tool needs is missing, and something was sent that it does
-    /// not know.
+    /// Why this is not done on a phone, if it may be something else than what was meant: what the
+    /// tool needs is missing, and something was sent that it does not know.
     pub fn doubt(&self) -> Option<ToolError> {
         let tool = of_kind(self.action.kind()).filter(|tool| tool.executor == Executor::Phone)?;
         let of = |key: &String| tool.fields.iter().find(|field| field.key == key);

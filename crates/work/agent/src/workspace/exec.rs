@@ -11,8 +11,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How much of an output is kept: this many times what a result shows, and no less
-/// than this.
+/// How much of an output is kept: this many times what a result shows, and no less than this.
 const KEPT_TIMES: usize = 12;
 const KEPT_LEAST: usize = 48_000;
 

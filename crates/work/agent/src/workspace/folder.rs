@@ -20,8 +20,7 @@ pub(super) struct WorkspaceFolder {
     path: PathBuf,
 }
 
-/// Where a file is in the folder: names without `.` and `..`. No name at all is
-/// the folder itself.
+/// Where a file is in the folder: names without `.` and `..`. No name at all is the folder itself.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct WorkspacePath(Vec<String>);
 
@@ -93,8 +92,7 @@ impl WorkspaceFolder {
         &self.path
     }
 
-    /// Where a path of a caller is. It may be absolute if it begins with the
-    /// folder's own path.
+    /// Where a path of a caller is. It may be absolute if it begins with the folder's own path.
     pub(super) fn place(&self, raw: &str) -> Result<WorkspacePath, FolderError> {
         let raw = raw.trim();
         if raw.is_empty() {

@@ -54,8 +54,7 @@ impl Workspace {
         self.run_result(&id, &run, &programs)
     }
 
-    /// Writes the script and runs it. The first error is of the call, the inner one
-    /// of the folder.
+    /// Writes the script and runs it. The first error is of the call, the inner one of the folder.
     async fn write_and_run(
         &self,
         call: &RunScript,

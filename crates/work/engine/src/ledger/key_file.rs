@@ -67,8 +67,7 @@ impl KeyFile {
         // Texts and numbers can always be written as JSON.
         let mut line = serde_json::to_vec(step).unwrap_or_default();
         line.push(b'\n');
-        // A line that is missing makes the last known step an earlier one,
-        // which is still true.
+        // A line that is missing makes the last known step an earlier one, which is still true.
         let _ = self.0.file().write_all(&line);
     }
 

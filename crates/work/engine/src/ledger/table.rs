@@ -163,8 +163,7 @@ fn sealed(claim: &Claim, seal: &SealKey) -> Vec<u8> {
     seal.hash(&format!("{:?}", claim.digest)).into_bytes()
 }
 
-/// Marks a request as started. If its caller named no phone, it belongs to this
-/// one from now on.
+/// Marks a request as started. If its caller named no phone, it belongs to this one from now on.
 pub(super) fn start(database: &Connection, key: &str, serial: &str, now_ms: u64) -> rusqlite::Result<()> {
     let sql = "UPDATE request SET started_ms = ?2, device = coalesce(device, ?3) WHERE key = ?1";
     database.execute(sql, params![key, signed(now_ms), serial])?;

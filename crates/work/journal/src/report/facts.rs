@@ -1,5 +1,4 @@
-//! The details of a step besides its screens: parameters, result, waits and
-//! commands. Pure.
+//! The details of a step besides its screens: parameters, result, waits and commands. Pure.
 
 use super::html::{apart, cut, esc};
 use super::story::{Chapter, duration_text};

@@ -1,5 +1,4 @@
-//! The header, banner and footer of a page: the outcome of the run, and the
-//! state of its journal.
+//! The header, banner and footer of a page: the outcome of the run, and the state of its journal.
 
 use super::html::{apart, cut, esc};
 use super::page::IncompleteJournal;

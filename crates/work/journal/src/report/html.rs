@@ -20,8 +20,7 @@ pub(super) fn esc(text: &str) -> String {
     safe
 }
 
-/// The same, isolated from its surroundings: right-to-left text does not
-/// reorder what is around it.
+/// The same, isolated from its surroundings: right-to-left text does not reorder what is around it.
 pub(super) fn apart(text: &str) -> String {
     format!("<bdi>{}</bdi>", esc(text))
 }

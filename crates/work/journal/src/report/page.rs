@@ -21,9 +21,8 @@ const SHOWN: usize = 2000;
 
 /// The page of an execution.
 ///
-/// Text from a phone or a caller is always escaped: none of it can become a
-/// tag, a script or an address. The page's own policy also forbids it to load
-/// anything.
+/// Text from a phone or a caller is always escaped: none of it can become a tag, a script or an
+/// address. The page's own policy also forbids it to load anything.
 pub fn page(journal: &StoredJournal) -> String {
     page_of(journal, None)
 }
@@ -75,8 +74,7 @@ pub(super) struct ReportPart<'k> {
 }
 
 impl<'k> ReportPart<'k> {
-    /// The steps of a page are counted through: `before` is how many come before
-    /// this part.
+    /// The steps of a page are counted through: `before` is how many come before this part.
     pub(super) fn new(journal: &'k StoredJournal, number: usize, before: usize) -> Self {
         let mut story = Story::of(journal);
         for step in &mut story.steps {
@@ -103,8 +101,7 @@ impl<'k> ReportPart<'k> {
         let input = self.input();
         let steps = self.story.steps.iter();
         let steps: String = steps.map(|step| chapter(self.journal, step, store)).collect();
-        // Of several parts each has places of its own, and all have one before
-        // their steps.
+        // Of several parts each has places of its own, and all have one before their steps.
         let (id, open, close) = match self.number {
             0 => (String::new(), "<div id=\"steps\">", "</div>"),
             number => (format!("-{number}"), "", ""),

@@ -1,5 +1,4 @@
-//! A screen in a page: its picture, or its elements drawn as boxes, with the
-//! touches marked.
+//! A screen in a page: its picture, or its elements drawn as boxes, with the touches marked.
 
 use super::html::{apart, cut, esc};
 use super::near;

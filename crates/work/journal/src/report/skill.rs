@@ -1,5 +1,4 @@
-//! A run of a skill, as a page and as text: its checkpoints, and all the steps of
-//! its executions.
+//! A run of a skill, as a page and as text: its checkpoints, and all the steps of its executions.
 
 use super::frame::{about, facts_list, foot, journal_banner, tone};
 use super::html::{apart, cut, esc};
@@ -23,8 +22,7 @@ pub struct SkillRun {
 }
 
 impl SkillRun {
-    /// The run whose journal this is; the journal itself if it is of something
-    /// else.
+    /// The run whose journal this is; the journal itself if it is of something else.
     pub fn of(journal: StoredJournal, folder: &JournalFolder) -> Result<Self, JournalError> {
         let executions = match journal.skill_begin() {
             Some(begin) => folder.executions_of(begin)?,

@@ -1,5 +1,4 @@
-//! The lines of a journal, grouped by step: screens, touches, commands and
-//! waits. Pure.
+//! The lines of a journal, grouped by step: screens, touches, commands and waits. Pure.
 
 use crate::{JournalEntry, StoredJournal};
 use clawperator_contract::words;

@@ -21,8 +21,7 @@ const FLAGS: &[(Flag, &str)] = &[
     (Flag::Password, "password"),
 ];
 
-/// The tree as a list; its lines and the frames of the picture have the same
-/// numbers.
+/// The tree as a list; its lines and the frames of the picture have the same numbers.
 pub(super) fn tree_list(tree: &Tree, chosen: Option<usize>) -> String {
     let mut html =
         String::from("<ol class=\"tree\" tabindex=\"0\" aria-label=\"The elements of the screen\">");

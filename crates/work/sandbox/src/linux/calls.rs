@@ -122,8 +122,7 @@ const MODES: &[(libc::c_long, u8)] = &[
     (libc::SYS_mknod, 1),
 ];
 const FCHMODAT2: libc::c_long = 452;
-/// Calls that take them if they make a file, and which arguments say that and which
-/// has them.
+/// Calls that take them if they make a file, and which arguments say that and which has them.
 const OPENING: &[(libc::c_long, u8, u8)] = &[
     (libc::SYS_openat, 2, 3),
     #[cfg(target_arch = "x86_64")]
@@ -225,9 +224,8 @@ fn when(arguments: &[(u8, SeccompCmpOp, u64)]) -> Fallible<SeccompRule> {
     Ok(SeccompRule::new(conditions.collect::<Result<_, _>>()?)?)
 }
 
-/// The rules for both tables of calls that a 64-bit process of this computer can
-/// use. The second one (x32) has the same calls under other numbers, and a few
-/// twice.
+/// The rules for both tables of calls that a 64-bit process of this computer can use. The second
+/// one (x32) has the same calls under other numbers, and a few twice.
 #[cfg(target_arch = "x86_64")]
 fn both_tables(rules: SeccompRules) -> SeccompRules {
     const SECOND: i64 = 0x4000_0000;

@@ -1,5 +1,4 @@
-//! The special rights of root: kept while the namespaces are set up, and then given
-//! up for good.
+//! The special rights of root: kept while the namespaces are set up, and then given up for good.
 
 use rustix::thread::{
     CapabilitiesSecureBits, CapabilitySet, CapabilitySets, capabilities, clear_ambient_capability_set,

@@ -131,8 +131,7 @@ fn pass_input(socket: &UnixStream) -> io::Result<Sender<Option<ChildStdin>>> {
         while let Ok(frame) = wire::read(&frames) {
             let _ = to_writer.send(frame);
         }
-        // The supervisor is gone, or wants all to end: with this process, the
-        // namespace does.
+        // The supervisor is gone, or wants all to end: with this process, the namespace does.
         std::process::exit(0);
     })?;
     SigSet::all().thread_unblock()?;

@@ -173,8 +173,7 @@ fn mount_flags(path: &Path) -> io::Result<MountFlags> {
     Ok(kept.fold(base, |flags, (_, keep)| flags | *keep))
 }
 
-/// The processes of the pid namespace. A container may forbid it: then there is
-/// no `/proc` inside.
+/// The processes of the pid namespace. A container may forbid it: then there is no `/proc` inside.
 fn processes() {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     if fs::create_dir_all("/proc").is_ok() {

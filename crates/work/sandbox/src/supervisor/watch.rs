@@ -296,8 +296,7 @@ impl ProgramOutput {
     }
 }
 
-/// How much of the next piece was read. An output that has ended, or cannot be
-/// read, is dropped.
+/// How much of the next piece was read. An output that has ended, or cannot be read, is dropped.
 async fn next(pipe: &mut Option<impl AsyncRead + Unpin>, into: &mut [u8]) -> usize {
     let Some(open) = pipe else {
         return pending().await;

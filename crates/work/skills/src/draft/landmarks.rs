@@ -106,8 +106,7 @@ fn is_state(label: &str) -> bool {
     !label.is_empty() && label.chars().count() <= MAX_STATE && !label.chars().any(|c| c.is_ascii_digit())
 }
 
-/// Whether a label has a number that tells how something is set, and not the
-/// time.
+/// Whether a label has a number that tells how something is set, and not the time.
 fn is_value(label: &str) -> bool {
     let is_time = label.contains(':') || label.ends_with(" ago");
     let digits = label.chars().filter(char::is_ascii_digit).count();
@@ -126,8 +125,7 @@ pub(super) fn is_way_back(tree: &Tree, id: NodeId) -> bool {
     tree.can(id, Ability::Click) && WORDS.contains(&label.as_str())
 }
 
-/// Whether a touch changed a setting: what was touched, or something in its
-/// row, is checked or not.
+/// Whether a touch changed a setting: what was touched, or something in its row, is checked or not.
 pub(super) fn is_toggle(tree: &Tree, id: NodeId) -> bool {
     let row = tree.nearest(id, Ability::Click).unwrap_or(id);
     let checkable = |id: NodeId| tree.node(id).flags.has(Flag::Checkable);

@@ -95,9 +95,8 @@ pub(super) fn best(screen: &Screen<'_>, id: NodeId, names: Vec<ElementName>) -> 
     first
 }
 
-/// Whether an element is inside a list whose entries may come from the user's
-/// data: one of a list's class, or one that scrolls and is not a page that is
-/// merely too high.
+/// Whether an element is inside a list whose entries may come from the user's data: one of a list's
+/// class, or one that scrolls and is not a page that is merely too high.
 pub(super) fn is_in_list(tree: &Tree, id: NodeId) -> bool {
     const LISTS: [&str; 3] = ["RecyclerView", "ListView", "GridView"];
     const PAGES: [&str; 4] = ["ScrollView", "WebView", "ViewPager", "CoordinatorLayout"];
@@ -116,8 +115,7 @@ pub(super) fn is_in_list(tree: &Tree, id: NodeId) -> bool {
     false
 }
 
-/// Whether a name of an element only says which one of many it is, or how many
-/// of something it has.
+/// Whether a name of an element only says which one of many it is, or how many of something it has.
 pub(super) fn is_numbered(name: &str) -> bool {
     match name.rsplit_once('/') {
         Some((_, id)) => id.ends_with(|letter: char| letter.is_ascii_digit()),

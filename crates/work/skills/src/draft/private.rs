@@ -78,9 +78,8 @@ impl<'d> PrivateTexts<'d> {
         DraftText { value: value.to_owned(), template: placeholder(&name) }
     }
 
-    /// The parts of a text that are the user's, in its order; none overlaps
-    /// another. What is known goes before what only looks like the user's, and
-    /// the longest of it first.
+    /// The parts of a text that are the user's, in its order; none overlaps another. What is known
+    /// goes before what only looks like the user's, and the longest of it first.
     fn parts(&self, value: &str) -> Vec<Literal> {
         let mut known: Vec<&str> = self.known_texts().filter(|known| !known.is_empty()).collect();
         known.sort_by_key(|known| std::cmp::Reverse(known.len()));

@@ -52,8 +52,7 @@ pub fn warnings(recipe: &Recipe, installed: &InstalledApp) -> Vec<Warning> {
     found
 }
 
-/// Whether a phone's locale is the one that a recipe names, which may leave out
-/// the region.
+/// Whether a phone's locale is the one that a recipe names, which may leave out the region.
 fn is_locale(has: &str, known: &str) -> bool {
     let parts = |text: &str| -> Vec<String> { text.split(['-', '_']).map(str::to_lowercase).collect() };
     parts(has).starts_with(&parts(known))

@@ -1,5 +1,4 @@
-//! Compiles a recipe to an execution. Pure: the same recipe and inputs give the
-//! same bytes.
+//! Compiles a recipe to an execution. Pure: the same recipe and inputs give the same bytes.
 
 mod actions;
 mod budget;
@@ -130,8 +129,7 @@ fn report_refusal(failure: Failure, steps: &[CompiledAction], report: &mut Recip
     }
 }
 
-/// A name for the recipe, its inputs and what it does: the payload without its
-/// ids.
+/// A name for the recipe, its inputs and what it does: the payload without its ids.
 fn hash(recipe: &Recipe, values: &Values, payload: &str) -> String {
     let mut hash = Sha256::new();
     let named = [recipe.recipe_id.as_str(), recipe.recipe_version.as_str()];
@@ -151,8 +149,7 @@ impl CompiledRecipe {
         self.steps.iter().find(|step| step.action_id == action_id)
     }
 
-    /// The actions whose texts must not be shown or kept as they are, and how
-    /// they are shown.
+    /// The actions whose texts must not be shown or kept as they are, and how they are shown.
     pub fn redactions(&self) -> impl Iterator<Item = (&str, Redaction)> {
         self.steps.iter().filter_map(|step| {
             let redaction = self.output_of(step)?.0.effective_redaction();

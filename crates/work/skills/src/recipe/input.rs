@@ -1,5 +1,4 @@
-//! The inputs of a recipe: what is declared, what is given, and what comes of
-//! both.
+//! The inputs of a recipe: what is declared, what is given, and what comes of both.
 
 use super::Recipe;
 use super::problem::{Judge, RecipePlace, RecipeReport, did_you_mean};
@@ -117,8 +116,7 @@ impl Values {
     }
 }
 
-/// The values of a recipe's inputs. What is missing, unknown or of the wrong
-/// type is reported.
+/// The values of a recipe's inputs. What is missing, unknown or of the wrong type is reported.
 pub(crate) fn resolve(recipe: &Recipe, given: &Inputs, report: &mut RecipeReport) -> Values {
     let mut values = Values::default();
     let root = Path::root("the recipe");

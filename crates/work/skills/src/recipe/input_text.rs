@@ -55,8 +55,7 @@ impl InputText {
         })
     }
 
-    /// The text with the values of its inputs. An input without a value was
-    /// reported before.
+    /// The text with the values of its inputs. An input without a value was reported before.
     pub(crate) fn fill(&self, values: &Values) -> String {
         let mut filled = String::new();
         for part in &self.parts {

@@ -22,8 +22,7 @@ pub struct LintOptions<'o> {
     pub profile: Option<&'o Profile>,
 }
 
-/// Fields whose texts look like numbers or serials by nature; only the denylist
-/// counts there.
+/// Fields whose texts look like numbers or serials by nature; only the denylist counts there.
 const UNSCANNED: [&str; 6] =
     ["recipe_id", "recipe_version", "application_id", "version_name", "last_verified_at", "resource_id"];
 

@@ -29,8 +29,7 @@ pub struct Literal {
     pub end: usize,
 }
 
-/// Texts that a user does not want to publish, such as names. They stay on the
-/// user's computer.
+/// Texts that a user does not want to publish, such as names. They stay on the user's computer.
 #[derive(Clone, Debug, Default)]
 pub struct Denylist(Vec<String>);
 
@@ -44,8 +43,7 @@ const MAX_LITERALS: usize = 100;
 pub(crate) const MAX_DENIED: usize = 1_000;
 
 impl Denylist {
-    /// Reads a list: one text per line; blank lines and lines that begin with
-    /// `#` are skipped.
+    /// Reads a list: one text per line; blank lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
     /// If it has too many texts: a part of it would protect less than it says.
@@ -183,8 +181,7 @@ fn is_ip_address(text: &str) -> bool {
     address.is_ok() && !NO_ONES.contains(&text)
 }
 
-/// A number of 7 to 15 digits in groups, or of 10 to 15 in one, that is no date
-/// and no version.
+/// A number of 7 to 15 digits in groups, or of 10 to 15 in one, that is no date and no version.
 fn is_phone(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let groups: Vec<usize> =

@@ -36,8 +36,7 @@ const TRUE_WORDS: [&str; 5] = ["true", "on", "yes", "enabled", "checked"];
 const FALSE_WORDS: [&str; 5] = ["false", "off", "no", "disabled", "unchecked"];
 
 impl RecipeOutput {
-    /// How it is shown: as declared, else masked if it is a text and as it is
-    /// if it is a state.
+    /// How it is shown: as declared, else masked if it is a text and as it is if it is a state.
     pub fn effective_redaction(&self) -> Redaction {
         let default = match self.value_type {
             ValueType::String => Redaction::Mask,

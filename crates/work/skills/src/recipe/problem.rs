@@ -11,8 +11,7 @@ pub type RecipeProblems = clawperator_document::Problems<Rule>;
 /// What is found to be wrong while a recipe is walked.
 pub(crate) type RecipeReport = clawperator_document::Report<Rule>;
 
-/// Where a part of a recipe is in its file. It does not count when parts are
-/// compared.
+/// Where a part of a recipe is in its file. It does not count when parts are compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecipePlace(pub Option<Position>);
 

@@ -20,8 +20,7 @@ words! {
     }
 }
 
-/// A profile: a policy for each capability, and capabilities that may not come
-/// together.
+/// A profile: a policy for each capability, and capabilities that may not come together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     pub name: String,
@@ -64,8 +63,7 @@ impl Profile {
         self.listed.get(&capability).copied().unwrap_or(self.default)
     }
 
-    /// What the profile says about a recipe. `agreed` is what the user agreed
-    /// to already.
+    /// What the profile says about a recipe. `agreed` is what the user agreed to already.
     pub fn decide(&self, recipe: &Recipe, agreed: &[Capability]) -> ProfileDecision {
         let mut decision = ProfileDecision::default();
         for capability in &recipe.capabilities {

@@ -67,8 +67,7 @@ pub struct Proposal {
 #[serde(rename_all = "camelCase")]
 pub struct NearElement {
     pub class: String,
-    /// Its label, unless the recipe has outputs that are not shown: it may be
-    /// one of them.
+    /// Its label, unless the recipe has outputs that are not shown: it may be one of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

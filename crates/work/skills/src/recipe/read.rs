@@ -31,8 +31,7 @@ pub fn parse(text: &str, format: Format) -> Result<Recipe, RecipeProblems> {
     }
 }
 
-/// Reads a recipe's text into a document, and tells of steps that cannot be
-/// read.
+/// Reads a recipe's text into a document, and tells of steps that cannot be read.
 pub fn read(text: &str, format: Format) -> Result<(Document<'_>, Vec<RecipeProblem>), RecipeProblems> {
     if text.len() > MAX_RECIPE_BYTES {
         let message = format!("the recipe is larger than {MAX_RECIPE_BYTES} bytes");

@@ -30,9 +30,8 @@ impl HiddenOutputs {
     }
 }
 
-/// The texts that an action read for an output and that must not be shown as
-/// they are: the text, and the value in it. A run that keeps a journal hides
-/// them from the moment the action is done.
+/// The texts that an action read for an output and that must not be shown as they are: the text,
+/// and the value in it. A run that keeps a journal hides them from the moment the action is done.
 pub fn hidden_texts(compiled: &CompiledRecipe, ran: &StepResult) -> Vec<String> {
     let fed = compiled.step(&ran.id).and_then(|step| compiled.output_of(step));
     let Some((output, used)) = fed.filter(|(output, _)| output.effective_redaction() != Redaction::None)

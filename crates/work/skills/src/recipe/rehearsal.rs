@@ -1,6 +1,5 @@
-//! The rehearsal of a recipe: it runs as usual, but stops at the first step
-//! with a side effect that was not agreed to. The element of that step is only
-//! looked for.
+//! The rehearsal of a recipe: it runs as usual, but stops at the first step with a side effect that
+//! was not agreed to. The element of that step is only looked for.
 
 use super::Recipe;
 use super::capability::needs;
@@ -13,8 +12,7 @@ use clawperator_contract::{ActionKind, DataKey, Envelope, ErrorCode, Failure, ac
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// How long the element of a step that is not done is looked for, in
-/// milliseconds.
+/// How long the element of a step that is not done is looked for, in milliseconds.
 const LOOK_MS: u32 = 5_000;
 
 /// A recipe that is rehearsed.

@@ -1,5 +1,4 @@
-//! The selector of a recipe: its keys as a table, its type, and the matcher it
-//! becomes.
+//! The selector of a recipe: its keys as a table, its type, and the matcher it becomes.
 
 use super::input::Values;
 use super::input_text::InputText;
@@ -35,8 +34,7 @@ const fn other(name: &'static str, kind: ConditionKind, doc: &'static str) -> Re
     RecipeSelectorKey { name, kind, takes_inputs: false, doc }
 }
 
-/// The keys that are conditions, in the design's order. `annotation` is no
-/// condition.
+/// The keys that are conditions, in the design's order. `annotation` is no condition.
 pub const SELECTOR_KEYS: [RecipeSelectorKey; 11] = {
     use Attribute::{Class, ContentDesc, ResourceId, Text};
     use Comparison::{Contains, Equals};
@@ -69,8 +67,7 @@ pub const SELECTOR_KEYS: [RecipeSelectorKey; 11] = {
     ]
 };
 
-/// A selector of the contract as a recipe writes it; `None` if a recipe cannot
-/// say it.
+/// A selector of the contract as a recipe writes it; `None` if a recipe cannot say it.
 pub fn selector_yaml(selector: &contract::Selector) -> Option<String> {
     let line = |condition: &contract::Condition| {
         let key = SELECTOR_KEYS.iter().find(|key| key.kind == condition.kind())?;

@@ -24,9 +24,8 @@ fn has_side_effect(step: &RecipeStep) -> bool {
     step.touch().is_some() && !navigates
 }
 
-/// The same recipe without an act: a search goes where it went, and what
-/// confirms the act is still looked for, so a test that passes all the same does
-/// not prove it.
+/// The same recipe without an act: a search goes where it went, and what confirms the act is still
+/// looked for, so a test that passes all the same does not prove it.
 pub fn without_act(recipe: &Recipe, index: usize, wait_ms: u32) -> Recipe {
     let mut recipe = recipe.clone();
     let Some(step) = recipe.steps.get_mut(index) else {

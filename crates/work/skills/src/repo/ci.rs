@@ -72,8 +72,7 @@ pub struct CiProblem {
     pub message: String,
 }
 
-/// Runs every check on the repository of a registry. The profile judges what its
-/// recipes may do.
+/// Runs every check on the repository of a registry. The profile judges what its recipes may do.
 pub fn ci(registry_path: &Path, profile: &Profile) -> Result<CiReport, Failure> {
     let registry_path = absolute(registry_path);
     let unreadable = |error| {

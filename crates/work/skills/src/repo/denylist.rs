@@ -23,8 +23,7 @@ pub fn denylist(path: &Path) -> Result<Denylist, Failure> {
     Denylist::parse(&text).map_err(|error| failed(error.to_string()))
 }
 
-/// The list of the git repository that a file or folder is in; none if there is
-/// no such list.
+/// The list of the git repository that a file or folder is in; none if there is no such list.
 pub fn usual_denylist(inside: &Path) -> Option<PathBuf> {
     let inside = inside.canonicalize().ok()?;
     let place = inside.ancestors().find_map(git_folder)?;

@@ -1,5 +1,4 @@
-//! Reads files of a repository, never more of them than a bound, and writes them
-//! whole.
+//! Reads files of a repository, never more of them than a bound, and writes them whole.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _};

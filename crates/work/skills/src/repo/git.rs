@@ -1,5 +1,4 @@
-//! Runs the `git` program: bounded in time and output, without questions, hooks
-//! or background work.
+//! Runs the `git` program: bounded in time and output, without questions, hooks or background work.
 
 use super::limits::{GIT_TIME, MAX_GIT_OUTPUT, MAX_GIT_TROUBLE};
 use super::source::without_secrets;

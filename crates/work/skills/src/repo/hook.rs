@@ -102,8 +102,7 @@ pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<Installed
     })
 }
 
-/// Looks for texts of the list and for serials of phones in the lines that a
-/// commit would add.
+/// Looks for texts of the list and for serials of phones in the lines that a commit would add.
 ///
 /// # Errors
 /// `SENSITIVE_LITERAL_FOUND` with every file and line; or why nothing could be

@@ -1,5 +1,4 @@
-//! Writes the registry and its indexes from the packages. The same packages give
-//! the same bytes.
+//! Writes the registry and its indexes from the packages. The same packages give the same bytes.
 
 use super::file;
 use super::limits::{MAX_INDEX_BYTES, MAX_REGISTRY_BYTES};

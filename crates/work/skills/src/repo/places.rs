@@ -20,8 +20,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// The registry to use: the named one, else that of the current folder, else
-    /// the installed one.
+    /// The registry to use: the named one, else that of the current folder, else the installed one.
     pub fn registry(&self) -> Result<PathBuf, RepoError> {
         if let Some(named) = &self.named {
             return Ok(named.clone());

@@ -49,8 +49,7 @@ impl RecipeFile {
         })
     }
 
-    /// The name by which a skill's recipe is chosen: without its folder and its
-    /// ending.
+    /// The name by which a skill's recipe is chosen: without its folder and its ending.
     pub fn artifact_name(&self) -> &str {
         base_name(&self.name)
     }
@@ -82,8 +81,7 @@ impl Repository {
         recipes.iter().any(|recipe| !has_script || recipe.text.contains("recipe_id"))
     }
 
-    /// The recipes among the artifacts of a skill, in the skill's order. The
-    /// others are templates.
+    /// The recipes among the artifacts of a skill, in the skill's order. The others are templates.
     pub fn recipes(&self, skill: &SkillEntry) -> Result<Vec<RecipeFile>, RepoError> {
         let mut recipes = Vec::new();
         for entry in skill.artifacts().unwrap_or_default() {

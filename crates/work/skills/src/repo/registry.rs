@@ -1,8 +1,7 @@
 //! The registry: the file that lists the skills of a repository. Pure.
 //!
-//! An entry keeps every key it has. Only its id must be there: what else is
-//! missing or of the wrong type is for `validate` to say, so that one broken
-//! entry does not hide the others.
+//! An entry keeps every key it has. Only its id must be there: what else is missing or of the wrong
+//! type is for `validate` to say, so that one broken entry does not hide the others.
 
 use super::limits::MAX_SKILLS;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -115,14 +114,12 @@ impl SkillEntry {
         self.text("skillFile")
     }
 
-    /// Its scripts, relative to the repository; none if that is not a list of
-    /// texts.
+    /// Its scripts, relative to the repository; none if that is not a list of texts.
     pub fn scripts(&self) -> Option<Vec<&str>> {
         self.texts("scripts")
     }
 
-    /// Its templates and recipes, relative to the repository; none if that is not
-    /// a list of texts.
+    /// Its templates and recipes, relative to the repository; none if that is not a list of texts.
     pub fn artifacts(&self) -> Option<Vec<&str>> {
         self.texts("artifacts")
     }

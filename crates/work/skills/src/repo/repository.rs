@@ -76,8 +76,7 @@ impl Repository {
         })
     }
 
-    /// What the package of a skill says of itself in its `skill.json`; none if
-    /// that cannot be read.
+    /// What the package of a skill says of itself in its `skill.json`; none if that cannot be read.
     pub fn package(&self, skill: &SkillEntry) -> Option<SkillEntry> {
         self.read_package(skill).ok()
     }

@@ -1,7 +1,6 @@
 //! The folder of a repository, and the paths of entries inside it.
 //!
-//! A registry comes from elsewhere. What it names must be inside its
-//! repository, links followed.
+//! A registry comes from elsewhere. What it names must be inside its repository, links followed.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};

@@ -96,8 +96,7 @@ pub fn summary_of(id: &str, given: Option<&str>) -> String {
 /// that is not there is made.
 ///
 /// # Errors
-/// If the id is taken, or the files cannot be written; then nothing of the
-/// skill is left.
+/// If the id is taken, or the files cannot be written; then nothing of the skill is left.
 pub fn new_package(
     registry_path: &Path,
     parts: &SkillId<'_>,
@@ -199,8 +198,7 @@ impl SkillContents {
     }
 }
 
-/// Writes the package beside its place and moves it there: it is there whole or
-/// not at all.
+/// Writes the package beside its place and moves it there: it is there whole or not at all.
 fn write_package(
     place: &Path,
     id: &str,

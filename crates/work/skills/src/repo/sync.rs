@@ -1,6 +1,5 @@
-//! Gets a skills repository and keeps it up to date. What comes is looked at
-//! before it takes the place of what is there: a registry that cannot be read
-//! changes nothing.
+//! Gets a skills repository and keeps it up to date. What comes is looked at before it takes the
+//! place of what is there: a registry that cannot be read changes nothing.
 
 use super::file;
 use super::git::{self, Git, GitFault};
@@ -178,8 +177,7 @@ impl SyncRun<'_> {
         }
     }
 
-    /// The commit that was asked for: of a branch of the source, else of a tag,
-    /// else itself.
+    /// The commit that was asked for: of a branch of the source, else of a tag, else itself.
     async fn target(&mut self, folder: &Path) -> Result<SyncTarget, SyncFault> {
         let name = self.order.git_ref.as_str();
         for (place, is_branch) in [("refs/remotes/origin/", true), ("refs/tags/", false), ("", false)] {
@@ -223,8 +221,7 @@ impl SyncRun<'_> {
             .ok_or_else(|| SyncFault::NotForward { folder: folder.to_owned(), branch: branch.to_owned() })
     }
 
-    /// Moves the files to a commit. git does nothing if that would overwrite what
-    /// a person changed.
+    /// Moves the files to a commit. git does nothing if that would overwrite what a person changed.
     async fn check_out(&mut self, folder: &Path, target: &SyncTarget) -> Result<(), SyncFault> {
         let branch = self.order.git_ref.as_str();
         let words: &[&str] = if target.is_branch {

@@ -193,8 +193,7 @@ fn invalid(skill: &SkillEntry, message: String) -> Failure {
     failure.of_skill(|failed| failed.skill_id = Some(skill.id().to_owned()))
 }
 
-/// Checks the recipes of a skill, and its templates as they are, placeholders and
-/// all.
+/// Checks the recipes of a skill, and its templates as they are, placeholders and all.
 fn payload_check(repo: &Repository, skill: &SkillEntry) -> Result<PayloadCheck, Failure> {
     let artifacts = skill.artifacts().unwrap_or_default();
     for entry in &artifacts {

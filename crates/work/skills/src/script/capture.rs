@@ -25,8 +25,7 @@ impl OutputCapture {
         self.dropped += (gone.len() + too_many) as u64;
     }
 
-    /// The output as text: what is no UTF-8 is replaced, and a line says how much
-    /// is missing.
+    /// The output as text: what is no UTF-8 is replaced, and a line says how much is missing.
     pub(super) fn text(&self) -> String {
         let (front, back) = self.tail.as_slices();
         if self.dropped == 0 {

@@ -57,8 +57,7 @@ pub fn inherited(all: impl IntoIterator<Item = (OsString, OsString)>) -> Vec<(Os
     kept
 }
 
-/// The variable with which a script knows its skill. What a script calls has it,
-/// too.
+/// The variable with which a script knows its skill. What a script calls has it, too.
 const SKILL_ID: &str = "CLAWPERATOR_SKILL_ID";
 
 /// What a script's environment is made of, besides the skill and the call.

@@ -191,8 +191,7 @@ fn exited_well(id: &str, ending: Ending, status: SkillStatus) -> Result<i32, Str
     }
 }
 
-/// The checkpoint that failed and what the verification came to, as the script
-/// tells them.
+/// The checkpoint that failed and what the verification came to, as the script tells them.
 fn checkpoint_text(frame: Option<&Value>) -> String {
     let mut all = checkpoints(frame).into_iter();
     let failed = all.find(|each| each.status == CheckpointStatus::Failed);

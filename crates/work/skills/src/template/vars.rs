@@ -26,8 +26,7 @@ pub enum VarsFault {
 }
 
 impl Vars {
-    /// Reads a JSON object of values. An array gives values to `{{0}}`, `{{1}}`
-    /// and so on.
+    /// Reads a JSON object of values. An array gives values to `{{0}}`, `{{1}}` and so on.
     ///
     /// # Errors
     /// If it is neither, or a value is itself an object or an array.

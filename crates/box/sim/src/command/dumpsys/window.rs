@@ -1,5 +1,4 @@
-//! Windows: which there are, which has the focus, and whether the phone is
-//! locked.
+//! Windows: which there are, which has the focus, and whether the phone is locked.
 
 use super::{dialog_name, focused_window, front_record, hash, record, window_name};
 use crate::phone::{LAUNCHER_PACKAGE, OpenActivity, Phone, SYSTEM_UI};
@@ -120,8 +119,7 @@ fn dialog_row(phone: &Phone) -> Option<WindowRow> {
     })
 }
 
-/// What was in front when an app last hung. It comes first, and looks like what is
-/// in front now.
+/// What was in front when an app last hung. It comes first, and looks like what is in front now.
 fn last_anr(phone: &Phone) -> String {
     let head = "WINDOW MANAGER LAST ANR (dumpsys window lastanr)\n";
     let Some((package, class)) = &phone.last_hung else {

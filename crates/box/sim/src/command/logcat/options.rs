@@ -120,8 +120,7 @@ pub(super) struct LogcatOptions {
 }
 
 impl LogcatOptions {
-    /// Reads the words; the filters of the environment count where none are
-    /// named.
+    /// Reads the words; the filters of the environment count where none are named.
     pub(super) fn parse(words: &[String], usual: &str) -> Result<Self, String> {
         let mut options = Self::default();
         options.words(words)?;

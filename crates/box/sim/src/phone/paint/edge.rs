@@ -6,8 +6,7 @@ use crate::layout::clip;
 use crate::view::{Axis, View};
 use clawperator_ui::Bounds;
 
-/// So much room may be left between what scrolls and the end of the content,
-/// in dp.
+/// So much room may be left between what scrolls and the end of the content, in dp.
 const PADDING: u16 = 16;
 
 impl Phone {

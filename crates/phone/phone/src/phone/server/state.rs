@@ -1,5 +1,4 @@
-//! What a phone says of the resident server and of others that want what it
-//! needs. PURE.
+//! What a phone says of the resident server and of others that want what it needs. PURE.
 
 use super::Whose;
 

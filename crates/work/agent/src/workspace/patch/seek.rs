@@ -16,8 +16,7 @@ pub(in crate::workspace) fn updated(
     let has_returns = lines.iter().filter(|line| line.ends_with('\r')).count() * 2 > lines.len();
     let mut result: Vec<String> = Vec::new();
     let mut tail: Vec<&str> = Vec::new();
-    // Lines of the file before this one are in the result already; a search
-    // begins at the other.
+    // Lines of the file before this one are in the result already; a search begins at the other.
     let (mut copied, mut from) = (0, 0);
     for chunk in chunks {
         if let Some(context) = &chunk.context {

@@ -1,5 +1,4 @@
-//! What confirms a touch: what the recording shows after it, and would not show
-//! without it.
+//! What confirms a touch: what the recording shows after it, and would not show without it.
 
 use super::Drafter;
 use crate::draft::ConfirmSketch;

@@ -1,5 +1,4 @@
-//! The actions of a recipe: each step, the wait after it and what confirms it,
-//! in this order.
+//! The actions of a recipe: each step, the wait after it and what confirms it, in this order.
 
 use super::{CompiledAction, Role};
 use crate::recipe::Recipe;
@@ -12,8 +11,7 @@ use clawperator_contract::{
 };
 use clawperator_document::Number;
 
-/// How long a wait for an element takes at the most where the recipe does not
-/// say, in milliseconds.
+/// How long a wait for an element takes at the most where the recipe does not say, in milliseconds.
 pub(super) const DEFAULT_WAIT_MS: u32 = 10_000;
 /// How long a confirmation takes at the most where the recipe does not say.
 pub(super) const DEFAULT_CONFIRM_MS: u32 = 5_000;
@@ -84,8 +82,7 @@ impl Actions<'_> {
         }
         if let Some(selector) = &step.selector {
             let container = step.container.as_ref();
-            // Two actions have a parameter for it; for the others it is a
-            // condition of the element.
+            // Two actions have a parameter for it; for the others it is a condition of the element.
             let is_parameter = step.kind.spec().uses(ParamKey::Container);
             let inside = container.filter(|_| !is_parameter);
             action.set(ParamKey::Matcher, selector.matcher(self.values, inside));

@@ -11,9 +11,8 @@ use clawperator_contract::{ActionKind, Fallback, ParamKey, ParamValue, RetryPoli
 use clawperator_document::{Number, Path};
 use std::time::Duration;
 
-/// The time of the whole execution: what its steps ask for, and what an action
-/// of their kind takes on a slow phone, up to the contract's limit. What the
-/// steps ask for must fit by itself.
+/// The time of the whole execution: what its steps ask for, and what an action of their kind takes
+/// on a slow phone, up to the contract's limit. What the steps ask for must fit by itself.
 pub(super) fn timeout(recipe: &Recipe, actions: &[CompiledAction], report: &mut RecipeReport) -> Number {
     let root = Path::root("the recipe");
     let steps = root.field("steps");

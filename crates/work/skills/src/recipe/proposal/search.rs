@@ -17,8 +17,7 @@ const MAX_ELEMENTS: usize = 8;
 const MAX_SHOWN: usize = 200;
 /// The words of a text that can be a part of it.
 const MAX_WORDS: usize = 16;
-/// How alike two values must be, unless the rest of the selector names the
-/// element.
+/// How alike two values must be, unless the rest of the selector names the element.
 const LEAST_LIKENESS: f64 = 0.35;
 
 pub(super) struct Candidate {
@@ -121,8 +120,7 @@ impl ProposalSearch<'_> {
         found
     }
 
-    /// The elements that a part may have meant: those that come near, or all of
-    /// those that fit.
+    /// The elements that a part may have meant: those that come near, or all of those that fit.
     fn elements(&self, part: &RecipeSelector) -> Vec<NodeId> {
         let wanted = part.matcher(&self.values, None).selector();
         let near = self.screen.nearest(&wanted, MAX_ELEMENTS);

@@ -25,8 +25,7 @@ fn key_names() -> Vec<&'static str> {
     SELECTOR_KEYS.iter().map(|row| row.name).chain([ANNOTATION]).collect()
 }
 
-/// Reads a selector; everything that is wrong with it breaks the rule of
-/// selectors.
+/// Reads a selector; everything that is wrong with it breaks the rule of selectors.
 pub(super) fn selector(value: Value<'_>, at: &Path<'_>, report: &mut RecipeReport) -> Option<RecipeSelector> {
     report.under(Rule::Selector, |report| nested(value, 1, at, report))
 }
