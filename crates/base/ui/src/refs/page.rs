@@ -1,6 +1,8 @@
 //! What identifies a page, and how much a later screen is the same one. Two pages of
 //! one app often have the same layout and different subjects.
 
+mod moving;
+
 use super::groups::{Groups, ScrollsWith, TreeContents};
 use super::label_hash::{exact_hash, label_hash, title_hash, word_hash};
 use super::set_value::{SetChange, SetValue, set_change};
@@ -13,6 +15,7 @@ use crate::stable_hash::{StableHasher, stable_hash};
 use crate::tree::{Node, NodeId, Tree};
 use crate::words::is_amount;
 use clawperator_contract::Flag;
+use moving::{Moving, follows, is_scrolled};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::hash::{Hash as _, Hasher as _};
@@ -75,24 +78,6 @@ pub(super) enum PageLikeness {
     /// others. What scrolls has the same labels in the same order as far as both
     /// screens show them. A page with only buttons, and a dialog, may not change.
     Like,
-}
-
-/// A row of a list, or a text on a page that scrolls.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Moving {
-    label: u64,
-    at: (i32, i32),
-    /// The labels in a row; none for a text.
-    parts: Vec<u64>,
-}
-
-impl Moving {
-    /// Whether two rows can be one, which is cut off at the edge of its list before or now:
-    /// then it has fewer labels and no others.
-    fn is_cut(&self, other: &Self) -> bool {
-        let has = |one: &Self, two: &Self| two.parts.iter().all(|part| one.parts.contains(part));
-        has(self, other) || has(other, self)
-    }
 }
 
 /// What an element says.
@@ -386,59 +371,6 @@ const MAX_ROW_LABELS: usize = 16;
 
 /// One in so many labels may be new on a page: an error, or what was saved.
 const FEW: usize = 5;
-
-/// Whether what is seen of a page that scrolls can be what was seen of it before: some of it is
-/// there still and in the same order, and nothing stands in the place of something else.
-fn follows(before: &[Moving], later: &[Moving]) -> bool {
-    let of = |all: &[Moving]| -> BTreeSet<u64> { all.iter().map(|moving| moving.label).collect() };
-    let (old, new) = (of(before), of(later));
-    let kept: Vec<usize> = (0..before.len()).filter(|at| new.contains(&before[*at].label)).collect();
-    let found: Vec<usize> = (0..later.len()).filter(|at| old.contains(&later[*at].label)).collect();
-    let same = |(one, two): (&usize, &usize)| before[*one].label == later[*two].label;
-    if kept.is_empty() || kept.len() != found.len() || !kept.iter().zip(&found).all(same) {
-        return false;
-    }
-    let moved = kept.iter().zip(&found).all(|(one, two)| before[*one].at != later[*two].at);
-    let ends = |marks: &[usize], len: usize| -> Vec<(usize, usize)> {
-        let starts = std::iter::once(0).chain(marks.iter().map(|mark| mark + 1));
-        starts.zip(marks.iter().copied().chain([len])).collect()
-    };
-    let gaps = ends(&kept, before.len()).into_iter().zip(ends(&found, later.len()));
-    let last = kept.len();
-    gaps.enumerate().all(|(number, ((from, to), (start, end)))| {
-        let (gone, come) = (&before[from..to], &later[start..end]);
-        let edge = number == 0 || number == last;
-        let rows = gone.iter().chain(come).all(|moving| !moving.parts.is_empty());
-        let nearest = |rows: &[Moving]| if number == 0 { rows.last() } else { rows.first() }.cloned();
-        let is_cut = || nearest(gone).zip(nearest(come)).is_some_and(|(one, two)| one.is_cut(&two));
-        match (gone.len(), come.len()) {
-            (0, _) => true,
-            // A row is deleted; a text of a page is only scrolled away.
-            (_, 0) => rows || (edge && moved),
-            (1, _) | (_, 1) => rows && edge && moved && is_cut(),
-            _ => false,
-        }
-    })
-}
-
-/// Whether a page is scrolled and nothing is added to it: what was there stands elsewhere,
-/// but for few that stay, such as a header, and what is new stands before or after it.
-fn is_scrolled(before: &[Moving], later: &[Moving]) -> bool {
-    let known = |two: &Moving| before.iter().find(|one| one.label == two.label);
-    let from = later.iter().position(|two| known(two).is_some());
-    let to = later.iter().rposition(|two| known(two).is_some());
-    let Some((from, to)) = from.zip(to) else {
-        return false;
-    };
-    let kept = || later[from..=to].iter().map(|two| known(two).map(|one| one.at != two.at));
-    let moved = kept().filter(|moved| *moved == Some(true)).count();
-    kept().all(|moved| moved.is_some())
-        && moved * STICKY >= kept().count() * (STICKY - 1)
-        && follows(before, later)
-}
-
-/// One in so many of what scrolls may stay where it is.
-const STICKY: usize = 4;
 
 /// The ids that the system gives to the parts of a dialog.
 const DIALOG_IDS: [&str; 3] = ["android:id/parentPanel", "android:id/alertTitle", "android:id/message"];
