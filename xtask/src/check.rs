@@ -13,38 +13,38 @@ pub(crate) struct Check {
     /// Its name in the summary.
     pub(crate) name: &'static str,
     pub(crate) run: fn(&Path) -> Outcome,
+    /// Whether it mostly waits, so that it runs beside those after it.
+    pub(crate) waits: bool,
+}
+
+const fn check(name: &'static str, run: fn(&Path) -> Outcome) -> Check {
+    Check { name, run, waits: false }
 }
 
 /// Checks what the style guide says and no other tool checks.
-pub(crate) const TIDY: Check = Check { name: "tidy", run: tidy::run };
+pub(crate) const TIDY: Check = check("tidy", tidy::run);
 
 /// Rewrites what is generated.
-pub(crate) const REWRITE: Check = Check {
-    name: "docs",
-    run: |root| {
-        let mut command = cargo(root, &["test", "--quiet", "--workspace"]);
-        told(command.env("UPDATE_EXPECT", "1"))
-    },
-};
+pub(crate) const REWRITE: Check = check("docs", |root| {
+    let mut command = cargo(root, &["test", "--quiet", "--workspace"]);
+    told(command.env("UPDATE_EXPECT", "1"))
+});
 
 /// Every check of `cargo xtask test`, cheap ones first.
 pub(crate) const CHECKS: &[Check] = &[
     TIDY,
-    Check { name: "format", run: |root| component(root, "fmt", &["fmt", "--all", "--check"]) },
-    Check { name: "lints", run: lints },
-    Check { name: "tests", run: pool::run },
-    Check { name: "without sim", run: without_sim },
-    Check {
-        name: "doc tests",
-        run: |root| told(&mut cargo(root, &["test", "--workspace", "--doc", "--locked"])),
-    },
-    Check { name: "foreign pip", run: foreign::pip },
-    Check { name: "foreign npm", run: foreign::npm },
-    Check { name: "foreign browser", run: foreign::browser },
-    Check { name: "foreign tests", run: foreign::tests },
-    Check { name: "real dumps", run: real_dumps },
-    Check { name: "licences", run: licences::run },
-    Check { name: "advisories", run: licences::advisories },
+    check("format", |root| component(root, "fmt", &["fmt", "--all", "--check"])),
+    check("lints", lints),
+    check("foreign pip", foreign::pip),
+    check("foreign npm", foreign::npm),
+    check("foreign browser", foreign::browser),
+    Check { waits: true, ..check("foreign tests", foreign::tests) },
+    check("tests", pool::run),
+    check("without sim", without_sim),
+    check("doc tests", |root| told(&mut cargo(root, &["test", "--workspace", "--doc", "--locked"]))),
+    check("real dumps", real_dumps),
+    check("licences", licences::run),
+    check("advisories", licences::advisories),
 ];
 
 /// What builds and runs the tests.
