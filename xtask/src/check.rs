@@ -13,12 +13,10 @@ pub(crate) struct Check {
     /// Its name in the summary.
     pub(crate) name: &'static str,
     pub(crate) run: fn(&Path) -> Outcome,
-    /// Whether it mostly waits, so that it runs beside those after it.
-    pub(crate) waits: bool,
 }
 
 const fn check(name: &'static str, run: fn(&Path) -> Outcome) -> Check {
-    Check { name, run, waits: false }
+    Check { name, run }
 }
 
 /// Checks what the style guide says and no other tool checks.
@@ -35,13 +33,13 @@ pub(crate) const CHECKS: &[Check] = &[
     TIDY,
     check("format", |root| component(root, "fmt", &["fmt", "--all", "--check"])),
     check("lints", lints),
-    check("foreign pip", foreign::pip),
-    check("foreign npm", foreign::npm),
-    check("foreign browser", foreign::browser),
-    Check { waits: true, ..check("foreign tests", foreign::tests) },
     check("tests", pool::run),
     check("without sim", without_sim),
     check("doc tests", |root| told(&mut cargo(root, &["test", "--workspace", "--doc", "--locked"]))),
+    check("foreign pip", foreign::pip),
+    check("foreign npm", foreign::npm),
+    check("foreign browser", foreign::browser),
+    check("foreign tests", foreign::tests),
     check("real dumps", real_dumps),
     check("licences", licences::run),
     check("advisories", licences::advisories),

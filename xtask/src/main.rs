@@ -75,22 +75,12 @@ fn root() -> PathBuf {
 
 fn run(checks: &[Check]) -> ExitCode {
     let started = Instant::now();
-    let timed = |check: &Check| {
+    let mut results = Vec::new();
+    for check in checks {
         println!("== {}", check.name);
         let began = Instant::now();
-        ((check.run)(&root()), began.elapsed())
-    };
-    let results: Vec<_> = std::thread::scope(|scope| {
-        let begun = checks.iter().map(|check| match check.waits {
-            true => Err(scope.spawn(move || timed(check))),
-            false => Ok(timed(check)),
-        });
-        let begun: Vec<_> = begun.collect();
-        let panicked = |_| (Outcome::Failed("it panicked".to_owned()), started.elapsed());
-        let ended =
-            begun.into_iter().map(|it| it.unwrap_or_else(|beside| beside.join().unwrap_or_else(panicked)));
-        checks.iter().zip(ended).map(|(check, (outcome, took))| (check, outcome, took)).collect()
-    });
+        results.push((check, (check.run)(&root()), began.elapsed()));
+    }
     println!("\n== summary");
     for (check, outcome, took) in &results {
         let seconds = took.as_secs_f32();
