@@ -132,8 +132,16 @@ impl RefEntry {
     }
 }
 
-/// The numbers of the scenes that show the page that is seen.
-type Pages = BTreeMap<u32, PageLikeness>;
+/// The numbers of the scenes that show the page that is seen, and what it has become since.
+type Pages = BTreeMap<u32, PageComparison>;
+
+/// What has become of a page. It is asked for every ref, and is the same for all of a scene.
+#[derive(Clone, Copy)]
+struct PageComparison {
+    likeness: PageLikeness,
+    change: SetChange,
+    has_more: bool,
+}
 
 impl RefBook {
     /// An empty book that continues after the numbers given before, which are never given again.
@@ -195,10 +203,10 @@ impl RefBook {
         if self.is_at(fingerprints) {
             return;
         }
-        let pages = self.pages(fingerprints);
         self.secrets.note(fingerprints.screen());
         let values = fingerprints.scene().values();
         self.own_values.retain(|own| !values.iter().any(|value| own.is_replaced(value)));
+        let pages = self.pages(fingerprints);
         let number = self.scenes.last().map_or(1, |known| known.number.saturating_add(1));
         let entries = std::mem::take(&mut self.refs);
         let found: Vec<_> =
@@ -209,7 +217,7 @@ impl RefBook {
             match found {
                 // It was given for that page: what came and went since is not forgotten.
                 Ok(id)
-                    if pages.get(&entry.scene) != Some(&PageLikeness::Like)
+                    if pages.get(&entry.scene).is_none_or(|page| page.likeness != PageLikeness::Like)
                         && self.is_bound_to_page(&entry, id, fingerprints) =>
                 {
                     self.refs.push(entry);
@@ -363,8 +371,10 @@ impl RefBook {
 
     fn pages(&self, fingerprints: &Fingerprints<'_>) -> Pages {
         let like = |known: &NumberedScene| {
-            let likeness = known.scene.likeness(fingerprints.scene())?;
-            Some((known.number, likeness))
+            let later = fingerprints.scene();
+            let likeness = known.scene.likeness(later)?;
+            let change = known.scene.set_change(later, &self.own_values);
+            Some((known.number, PageComparison { likeness, change, has_more: known.scene.has_more(later) }))
         };
         self.scenes.iter().filter_map(like).collect()
     }
@@ -383,7 +393,8 @@ impl RefBook {
             let same = fingerprints.of(id).is_some_and(|element| element.own == entry.own);
             return same.then_some(id).ok_or(StaleReason::Gone);
         }
-        let likeness = *pages.get(&entry.scene).ok_or(StaleReason::OtherScreen)?;
+        let page = *pages.get(&entry.scene).ok_or(StaleReason::OtherScreen)?;
+        let PageComparison { likeness, change, has_more } = page;
         let by_kin = entry.kin.and_then(|kin| fingerprints.only(kin));
         let id = match (fingerprints.first_with(entry.own), by_kin) {
             (Some((id, Count::One)), _) if entry.alone => {
@@ -397,8 +408,6 @@ impl RefBook {
         };
         let own = fingerprints.of(id).map(|element| element.own);
         let is_other = fingerprints.is_listed(id) && own != Some(entry.own);
-        let change = scene.set_change(fingerprints.scene(), &self.own_values);
-        let has_more = scene.has_more(fingerprints.scene());
         if likeness == PageLikeness::Like && !is_other && change == SetChange::None && !has_more {
             return Ok(id);
         }

@@ -108,7 +108,7 @@ pub(crate) fn envelope(execution: &Execution, steps: Vec<StepResult>) -> Envelop
     }
 }
 
-/// What is told of an execution that has no envelope, and of the action it ended at.
+/// The facts about an execution that has no envelope, and of the action it ended at.
 pub(crate) fn run_details(execution: &Execution, last: Option<&Action>) -> OperatorDetails {
     OperatorDetails {
         command_id: Some(execution.command_id().as_str().to_owned()),

@@ -51,7 +51,7 @@ impl Configurator {
     }
 }
 
-/// Waits until the screen is idle, or for so long; whichever it was, the server goes on.
+/// Waits until the screen is idle, or until the time is up; the server goes on after both.
 pub(super) async fn wait_for_idle(handset: &Handset, longest: Duration) {
     if handset.latency() == Latency::None {
         return;

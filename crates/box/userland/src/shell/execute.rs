@@ -223,7 +223,7 @@ impl Shell {
         self.flow(done).await
     }
 
-    /// Where to go on: a fault is told and ends the script.
+    /// Where to go on: a fault is printed and ends the script.
     pub(super) async fn flow(&mut self, done: Result<Flow, ShellFault>) -> Flow {
         match done {
             Ok(flow) => flow,

@@ -212,7 +212,7 @@ fn texts(node: &Node) -> impl Iterator<Item = &str> {
     texts.into_iter().chain(node.hint.as_deref()).filter(|text| !text.is_empty())
 }
 
-/// What is said beside the fields: another text may mean that other fields have taken their places.
+/// The words beside the fields: another text may mean that other fields have taken their places.
 fn around(tree: &Tree, package: &str) -> Vec<String> {
     let plain = tree.nodes().filter(|(id, _)| !tree.can(*id, Ability::Edit));
     let own = plain.filter(|(_, node)| node.package == package && !node.text.is_empty());

@@ -7,7 +7,7 @@ use clawperator_contract::{DataKey, ErrorCode, Matcher};
 use clawperator_phone::LookTo;
 use clawperator_ui::{Screen, StaleReason, Tree};
 
-/// What is said of a screen that may show anything.
+/// The words for a screen that may show anything.
 pub(super) const EMPTY: &str = "the phone's dump of the screen is empty";
 
 /// Looks once whether no element matches any more.
