@@ -11,7 +11,7 @@ use clawperator_contract::{
     Action, ActionEffect, Envelope, ErrorCode, Execution, Failure, LaneWish, ParamKey, StepResult,
 };
 use clawperator_events::{EndedStep, PictureMoment, StepRunner};
-use clawperator_phone::{LaneReport, PhoneLease};
+use clawperator_phone::{Phone, PhoneLease};
 use tokio::time::Instant;
 
 /// Runs an execution until it ends, its time is up, or `stop` comes.
@@ -80,17 +80,19 @@ async fn choose_lane(
     let mut actions = execution.actions().iter();
     let tied = actions.find(|action| action.kind().spec().lane.is_some_and(|needed| needed != lane));
     match (tied, &options.route) {
-        (Some(action), Route::Host) => Err(other_lane(action, wish, &lease.phone().lane_report())),
+        (Some(action), Route::Host) => Err(other_lane(action, wish, lease.phone())),
         _ => Ok(()),
     }
 }
 
 /// The failure of an execution whose step another lane would have to do.
-fn other_lane(action: &Action, wish: LaneWish, report: &LaneReport) -> Failure {
+fn other_lane(action: &Action, wish: LaneWish, phone: &Phone) -> Failure {
+    let report = phone.lane_report();
     let (id, kind) = (action.id().as_str(), action.kind().name());
     let lane = report.lane.word();
     let why: String = report.warnings.iter().map(|it| format!(" ({})", it.message)).collect();
     let (what, more) = match action.kind().spec().effect {
+        ActionEffect::Waits if phone.may_show_secrets() => ("see toasts", ""),
         ActionEffect::Waits => ("see toasts", ". A picture right after the act shows it"),
         _ => ("be done", ""),
     };

@@ -108,7 +108,9 @@ fn unchanged(run: &Run<'_>, tree: &Tree, text: String) -> String {
             format!("{text}\napp: {}{}", summary.app, title.unwrap_or_default())
         }
         (_, Lane::Dump) if scrolled.is_none() => {
-            format!("{text} in the tree; a toast would not show in it, but may in a picture")
+            // A picture is black where a toast is, once a secret was typed.
+            let picture = if run.phone().may_show_secrets() { "" } else { ", but may in a picture" };
+            format!("{text} in the tree; a toast would not show in it{picture}")
         }
         (_, Lane::Dump | Lane::Resident) => text,
     }
