@@ -210,6 +210,11 @@ impl EventLog {
         });
     }
 
+    /// A tree as the log keeps it: without what must be hidden of screens.
+    pub fn kept_tree<'t>(&self, tree: &'t Tree) -> Cow<'t, Tree> {
+        self.lock(|state| redacted::tree(tree, &state.known))
+    }
+
     /// Records a look that saw nothing.
     pub fn blind(&self, why: &dyn std::fmt::Display, took: Duration) {
         self.record(&Event::Blind(Blind { why: why.to_string(), took_us: micros(took) }));

@@ -74,34 +74,3 @@ impl Subscriber {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Wait;
-
-    #[tokio::test]
-    async fn a_slow_subscriber_gets_a_gap_and_a_fast_one_gets_everything() {
-        let stream = EventStream::new(2);
-        let (mut slow, mut fast) = (stream.subscribe(), stream.subscribe());
-        for seq in 0..5 {
-            stream.send(&Arc::new(RunEvent {
-                run_id: "r".to_owned(),
-                device: "d".to_owned(),
-                seq,
-                at_us: 0,
-                event: Event::Wait(Wait { ms: 1, why: String::new(), attempt: None }),
-            }));
-            let Some(StreamItem::Event(event)) = fast.next().await else {
-                panic!("a gap at {seq}");
-            };
-            assert_eq!(event.seq, seq);
-        }
-        drop(stream);
-        assert_eq!(slow.next().await, Some(StreamItem::Gap { missed: 3 }));
-        for seq in 3..5 {
-            assert!(matches!(slow.next().await, Some(StreamItem::Event(event)) if event.seq == seq));
-        }
-        assert_eq!(slow.next().await, None);
-    }
-}

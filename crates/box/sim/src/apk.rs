@@ -192,19 +192,3 @@ fn printable(text: &str) -> String {
     let letters = text.chars().filter(|c| !c.is_control());
     letters.take(MAX_LABEL).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-            let _ = read(&bytes);
-            let mut zip = b"PK\x03\x04".to_vec();
-            zip.extend(&bytes);
-            let _ = read(&zip);
-        }
-    }
-}

@@ -282,7 +282,8 @@ impl Handset {
         self.boots.send_modify(|boots| *boots += 1);
     }
 
-    pub(crate) fn ask(&self, service: &str) {
+    /// Remembers that a host asked for a service.
+    pub fn ask(&self, service: &str) {
         lock(&self.asked).add(self.time.uptime(), service);
     }
 

@@ -27,9 +27,10 @@ mod view;
 mod virtual_files;
 
 pub use apk::package_of;
+pub use command::names as phone_commands;
 pub use handset::{Handset, Setup, TimeKind, shell_user};
 pub use latency::{Cost, Latency};
 pub use link::{ask, link};
-pub use server::{HostKeys, Welcome, serve, serve_host};
+pub use server::{HostKeys, Welcome, host_files, serve, serve_host};
 pub use service_calls::ServiceCall;
 pub use time::Time;

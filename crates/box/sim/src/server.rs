@@ -10,7 +10,7 @@ use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use bytes::{Bytes, BytesMut};
 use clawperator_adb::{
-    AdbError, Authorize, Connection, Incoming, KeyVerdict, PublicKey, Reverses, Stream, TOKEN_BYTES,
+    AdbError, Authorize, Connection, Files, Incoming, KeyVerdict, PublicKey, Reverses, Stream, TOKEN_BYTES,
     framebuffer_header, serve_files, serve_reverse,
 };
 use damage::{Damage, DamagedWriter};
@@ -138,6 +138,11 @@ where
     }
 }
 
+/// The phone's files, as one host pushes and pulls them. What hosts are sending shares one bound.
+pub fn host_files(handset: &Arc<Handset>) -> impl Files + use<> {
+    files::Disk::new(Arc::clone(handset))
+}
+
 /// What the phone says of itself.
 fn banner(handset: &Handset, features: &str) -> String {
     handset.with(|phone| {
@@ -231,7 +236,7 @@ impl HostSession {
                 if let Some(ms) = self.handset.strike(FaultPoint::SlowSync) {
                     self.handset.time().sleep(Duration::from_millis(ms)).await;
                 }
-                let mut disk = files::Disk::new(Arc::clone(&self.handset));
+                let mut disk = host_files(&self.handset);
                 serve_files(incoming.accept()?, &mut disk).await
             }
             "framebuffer" => self.framebuffer(incoming.accept()?).await,

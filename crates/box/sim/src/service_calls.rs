@@ -42,22 +42,3 @@ impl ServiceCallLog {
         self.list.iter().cloned().collect()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_asked_long_ago_is_forgotten() {
-        let mut log = ServiceCallLog::default();
-        for number in 0..3 * MOST as u64 {
-            log.add(Duration::from_millis(number), "shell:true");
-        }
-        let list = log.list();
-        assert_eq!((list.len(), list[0].at.as_millis()), (MOST, 2 * MOST as u128));
-        log.add(Duration::ZERO, &"x".repeat(MOST_BYTES));
-        assert_eq!(log.list().len(), 1);
-        log.add(Duration::ZERO, &"x".repeat(MOST_BYTES + 1));
-        assert_eq!((log.list().len(), log.bytes), (0, 0));
-    }
-}

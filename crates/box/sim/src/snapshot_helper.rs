@@ -91,6 +91,3 @@ async fn finish(call: &mut Call, report: &SnapshotAnswer) -> ExitResult {
     call.out(format!("{lines}INSTRUMENTATION_CODE: {code}\n")).await?;
     Ok(0)
 }
-
-#[cfg(test)]
-mod tests;

@@ -134,6 +134,3 @@ async fn serve(mut listener: Listener, responder: Responder) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -42,20 +42,3 @@ impl Drop for UploadShare {
         self.set(0);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn uploads_share_one_bound() {
-        let uploads = Uploads::default();
-        let (mut one, mut two) = (uploads.begin(), uploads.begin());
-        assert!(one.set(MAX_HELD - 10) && two.set(10));
-        assert!(!two.set(11) && !one.set(MAX_HELD));
-        drop(one);
-        assert!(two.set(MAX_HELD));
-        assert!(two.set(0));
-        assert!(uploads.begin().set(MAX_HELD));
-    }
-}

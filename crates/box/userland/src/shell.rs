@@ -20,6 +20,7 @@ mod simple;
 mod token;
 mod tree;
 
+pub use field::split_fields;
 pub use interactive::Terminal;
 
 use crate::call::Family;

@@ -228,19 +228,3 @@ impl Pace {
         is_there
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn wrong_tokens_are_slowed_down_and_keep_no_right_one_out() {
-        let pace = Pace::default();
-        for _ in 0..5 {
-            assert!(pace.take(None));
-        }
-        assert!(!pace.take(None) && pace.take(Some("one")));
-        tokio::time::advance(Duration::from_secs(4)).await;
-        assert!(pace.take(None) && !pace.take(None) && pace.take(Some("one")));
-    }
-}

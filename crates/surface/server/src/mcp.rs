@@ -25,6 +25,7 @@ mod tool;
 pub use answer::{FailureReader, failed_run_text, notes, with_screen};
 pub use elements::query_lines;
 pub use look::view;
+pub use mark::MarkedElement;
 pub(crate) use person::Rounds;
 
 use crate::App;

@@ -11,6 +11,7 @@ mod selectors;
 mod steps;
 
 pub(crate) use approve::{answer_of, reads_its_body};
+pub use selectors::matcher_flags;
 
 use crate::App;
 use crate::http::without_query;

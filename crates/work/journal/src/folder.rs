@@ -36,6 +36,11 @@ impl JournalPath {
     pub fn is_of(&self, id: &str) -> bool {
         id_part(&self.name) == slug(id)
     }
+
+    /// When it began, in milliseconds since 1970; none if its name does not say.
+    pub fn began_ms(&self) -> Option<u64> {
+        began_ms(&self.name)
+    }
 }
 
 /// Why a journal cannot be read.
@@ -104,7 +109,7 @@ impl JournalFolder {
     pub fn executions_of(&self, run: &SkillBegin) -> Result<Vec<StoredJournal>, JournalError> {
         let mut found = self.list()?;
         found.reverse();
-        let later = |found: &JournalPath| began_ms(&found.name).is_some_and(|ms| ms >= run.started_ms);
+        let later = |found: &JournalPath| found.began_ms().is_some_and(|ms| ms >= run.started_ms);
         let belongs = |found: &JournalPath| {
             let begin = StoredJournal::first_event(found);
             matches!(begin, Some(Event::Begin(begin)) if begin.skill_run.as_deref() == Some(&run.skill_run))
@@ -241,112 +246,4 @@ fn slug(id: &str) -> String {
         return slug;
     }
     format!("{slug}~{}", &digest(id.as_bytes())[..8])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A temporary folder that is removed after the test.
-    struct Temp(PathBuf);
-
-    impl Temp {
-        fn new(name: &str) -> Self {
-            let folder = std::env::temp_dir().join(format!("clawperator-{name}-{}", std::process::id()));
-            let _ = fs::remove_dir_all(&folder);
-            Self(folder)
-        }
-    }
-
-    impl Drop for Temp {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
-    #[test]
-    fn ids_become_names_that_lead_nowhere_else() {
-        assert_eq!(slug("click-1-abc"), "click-1-abc");
-        let odd = slug("../../etc/passwd \u{1f600}");
-        assert!(odd.starts_with(".._.._etc_passwd__~"), "{odd}");
-        assert_ne!(slug("a/b"), slug("a:b"));
-        assert!(slug(&"x".repeat(5000)).len() < 80);
-    }
-
-    #[test]
-    fn journals_are_bounded_by_number_and_size_not_by_a_clock() {
-        let temp = Temp::new("rotation");
-        let folder = JournalFolder::new(&temp.0);
-        let day = 86_400_000;
-        let start = 1_000 * day;
-        for number in 0..(MAX_RUNS as u64 + 105) {
-            drop(folder.begin("c", start + number).unwrap());
-        }
-        let found = folder.list().unwrap();
-        assert!((MAX_RUNS..=MAX_RUNS + MAX_UNSWEPT).contains(&found.len()), "{}", found.len());
-        assert_eq!(began_ms(&found[0].name), Some(start + MAX_RUNS as u64 + 104));
-        // A clock that is years ahead once removes no more than usual.
-        let later = start + 3_500 * day;
-        let (_, removed) = folder.begin("c", later).unwrap();
-        assert_eq!(folder.list().unwrap().len(), MAX_RUNS);
-        assert_eq!(removed.journals, found.len() + 1 - MAX_RUNS);
-        let newest = &found[MAX_RUNS - 1].name;
-        assert_eq!(removed.newest.as_ref(), Some(newest));
-        for number in 1..4 {
-            let (mut run, _) = folder.begin("c", later + number).unwrap();
-            run.picture(&[7; 1000]).unwrap();
-        }
-        let mut removed = RemovedJournals::default();
-        sweep(&folder.list().unwrap(), 2500, &mut removed);
-        assert_eq!(folder.list().unwrap().len(), 2);
-        assert_eq!(removed.journals, MAX_RUNS + 1);
-    }
-
-    #[test]
-    fn what_cannot_be_removed_keeps_nothing_else() {
-        let temp = Temp::new("stuck");
-        private::folder(&temp.0).unwrap();
-        let journal = |began| JournalPath { name: name("c", began), path: temp.0.join(name("c", began)) };
-        let found = [journal(3), journal(2), journal(1)];
-        for there in [&found[0], &found[2]] {
-            fs::create_dir(&there.path).unwrap();
-        }
-        // A file where a folder should be.
-        fs::write(&found[1].path, "").unwrap();
-        let mut removed = RemovedJournals::default();
-        for found in &found {
-            remove(found, &mut removed);
-        }
-        assert_eq!((removed.journals, removed.newest), (2, Some(found[0].name.clone())));
-        assert_eq!(JournalFolder::new(&temp.0).list().unwrap(), [found[1].clone()]);
-    }
-
-    #[test]
-    fn the_newest_of_an_id_is_found_also_if_it_does_not_hold() {
-        let temp = Temp::new("damaged");
-        let folder = JournalFolder::new(&temp.0);
-        drop(folder.begin("c", 5).unwrap());
-        let (newest, _) = folder.begin("c", 6).unwrap();
-        for text in ["", "{\"seq\":0}\n", "x"] {
-            fs::write(newest.folder().join(LINES), text).unwrap();
-            assert_eq!(folder.find("c").unwrap().path, newest.folder(), "{text}");
-        }
-        fs::remove_file(newest.folder().join(LINES)).unwrap();
-        assert_eq!(folder.find("c").unwrap().path, newest.folder());
-    }
-
-    #[test]
-    fn a_journal_is_found_by_its_id_or_its_name_and_twins_are_kept_apart() {
-        let temp = Temp::new("find");
-        let folder = JournalFolder::new(&temp.0);
-        assert!(folder.list().unwrap().is_empty());
-        let (one, _) = folder.begin("c", 5).unwrap();
-        let (two, _) = folder.begin("c", 5).unwrap();
-        assert_ne!(one.folder(), two.folder());
-        let name = one.folder().file_name().unwrap().to_str().unwrap();
-        assert_eq!(folder.find(name).unwrap().path, one.folder());
-        let path = one.folder().to_str().unwrap();
-        assert_eq!(folder.find(path).unwrap().name, name);
-        assert!(matches!(folder.find("d"), Err(JournalError::None(_))));
-    }
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod parts;
+
 use clawperator_events::{Pixels, RunEvent, blank, is_partly_black};
 use clawperator_ui::Bounds;
 

@@ -165,23 +165,3 @@ pub(super) fn run(handset: &Handset, call: &Call) -> Answer {
         None => Err(CommandResult::wrong(0, format!("Can't find service: {name}\n"))),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    #[test]
-    fn every_service_says_the_same_twice() {
-        assert!(SERVICES.is_sorted_by_key(|row| row.0));
-        let mut phone = Phone::new(Duration::from_secs(1_767_225_600), crate::builtin::apps());
-        for (name, dump) in SERVICES {
-            let first = dump(&mut phone, &[]);
-            assert!(first.ends_with('\n'), "{name}");
-            assert_eq!(dump(&mut phone, &[]), first, "{name}");
-            for words in [&["-a"][..], &["no.such.package"], &["set"], &["\u{1f600}", "x", "y"]] {
-                dump(&mut phone, words);
-            }
-        }
-    }
-}

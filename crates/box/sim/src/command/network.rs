@@ -119,24 +119,3 @@ pub(super) async fn nc(handset: &Handset, call: &mut Call) -> ExitResult {
         }
     }
 }
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
-mod tests {
-    use crate::port::Socket;
-    use crate::{Handset, Setup, shell_user};
-
-    #[tokio::test]
-    async fn nc_talks_to_what_listens_inside_the_phone() {
-        let handset = Handset::new(Setup::default());
-        let mut listener = handset.ports().listen("tcp:9008", Socket::local(2000)).unwrap();
-        let answering = tokio::spawn(async move {
-            let mut stream = listener.recv().await.unwrap();
-            let asked = stream.from.recv().await.unwrap();
-            stream.to.send([b"you said ", &asked[..]].concat().into()).await.unwrap();
-        });
-        let ended = clawperator_userland::run(handset, shell_user(), "nc localhost 9008", b"hello").await;
-        assert_eq!((ended.code, ended.stdout), (0, b"you said hello".to_vec()));
-        answering.await.unwrap();
-    }
-}

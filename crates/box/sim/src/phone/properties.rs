@@ -91,15 +91,3 @@ impl Properties {
         all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn properties_stand_in_order() {
-        assert!(PROPERTIES.is_sorted_by_key(|row| row.0));
-        assert_eq!(Properties::default().get("ro.build.version.sdk"), "34");
-        assert!(!Properties::default().set("ro.build.version.sdk", "99"));
-    }
-}

@@ -105,24 +105,3 @@ impl PortConnections {
         lock(&self.listed).clear();
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_connection_is_listed_until_a_minute_after_its_end() {
-        let time = Arc::new(Time::virtual_from(Duration::ZERO));
-        let lines = PortConnections::new(&time);
-        let states = || lines.list().iter().map(|line| line.state).collect::<Vec<_>>();
-        let (client, server) = lines.add(9008, Socket::open(2000));
-        time.advance(Duration::from_secs(600));
-        assert_eq!(states(), [LineState::Open]);
-        drop(server);
-        drop(client);
-        time.advance(Duration::from_secs(59));
-        assert_eq!(states(), [LineState::Over(PortSide::Server)]);
-        time.advance(Duration::from_secs(1));
-        assert_eq!(states(), []);
-    }
-}

@@ -75,20 +75,3 @@ fn file_stat(stat: &Stat) -> FileStat {
         modified: stat.mtime.as_secs().try_into().unwrap_or(i64::MAX),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::handset::Setup;
-
-    #[test]
-    fn hosts_that_send_share_one_bound() {
-        let handset = Handset::new(Setup::default());
-        let mut one = Disk::new(Arc::clone(&handset));
-        let mut two = Disk::new(handset);
-        assert_eq!(one.hold(256 << 20), Ok(()));
-        assert_eq!(two.hold(1), Err("couldn't create file: No space left on device".to_owned()));
-        assert_eq!(one.hold(0), Ok(()));
-        assert_eq!(two.hold(1), Ok(()));
-    }
-}

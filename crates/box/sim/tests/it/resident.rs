@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-const START: &str = "CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
+pub(crate) const START: &str = "CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
 const CONFORMANCE: &str = "com.clawperator.conformance";
-const HELPER: &str = "com.callstack.agentdevice.snapshothelper";
+pub(crate) const HELPER: &str = "com.callstack.agentdevice.snapshothelper";
 
-async fn push(device: &Device, path: &str, bytes: &[u8]) {
+pub(crate) async fn push(device: &Device, path: &str, bytes: &[u8]) {
     let target = FileTarget { path, permissions: 0o644, modified: 1_700_000_000 };
     let transfer = Transfer { deadline: soon(), progress: |_| {} };
     device.push(&mut &bytes[..], target, transfer).await.unwrap();
@@ -27,12 +27,12 @@ async fn said(device: &Device, command: &str) -> (String, Option<u8>) {
     (String::from_utf8(both).unwrap(), output.exit_code)
 }
 
-async fn out(device: &Device, command: &str) -> String {
+pub(crate) async fn out(device: &Device, command: &str) -> String {
     said(device, command).await.0
 }
 
 /// A phone with the jar on it, the server in the background, and an app.
-async fn phone(setup: Setup) -> (Arc<Handset>, Device) {
+pub(crate) async fn phone(setup: Setup) -> (Arc<Handset>, Device) {
     let (handset, device) = in_memory(setup).await;
     push(&device, "/data/local/tmp/u2.jar", b"a jar").await;
     out(&device, &format!("am start -n {CONFORMANCE}/.MainActivity")).await;
@@ -75,13 +75,13 @@ async fn until_ended(device: &Device) {
 }
 
 /// A connection to the server.
-struct Connection {
+pub(crate) struct Connection {
     stream: ServiceStream,
     buffer: BytesMut,
 }
 
 impl Connection {
-    fn new(stream: ServiceStream) -> Self {
+    pub(crate) fn new(stream: ServiceStream) -> Self {
         Self { stream, buffer: BytesMut::new() }
     }
 
@@ -94,7 +94,7 @@ impl Connection {
     }
 
     /// The head and the body of the answer; none if the connection ends first.
-    async fn ask(&mut self, request: String) -> Option<(String, Vec<u8>)> {
+    pub(crate) async fn ask(&mut self, request: String) -> Option<(String, Vec<u8>)> {
         let (mut receiving, mut sending) = self.stream.split();
         sending.send(request.into()).await.ok()?;
         loop {
@@ -135,7 +135,7 @@ impl Connection {
 }
 
 /// An app of this package.
-fn installed(package: &str) -> Arc<app::App> {
+pub(crate) fn installed(package: &str) -> Arc<app::App> {
     let file = format!(
         "package: {package}\nlabel: Server\nactivities: [{{name: .Main, screen: main}}]\nscreens: {{main: {{title: Server, body: []}}}}\n"
     );
@@ -258,7 +258,7 @@ async fn the_kernel_tells_who_is_connected_until_a_minute_after() {
 }
 
 /// The ports, state and owner in a row of the kernel's list.
-fn ends(row: &str) -> String {
+pub(crate) fn ends(row: &str) -> String {
     let words: Vec<&str> = row.split_whitespace().collect();
     let port = |at: usize| words[at].rsplit(':').next().unwrap_or_default();
     format!("{} {} {} {}", port(1), port(2), words[3], words[7])

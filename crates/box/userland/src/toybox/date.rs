@@ -75,24 +75,3 @@ pub(super) fn format(wanted: &str, time: Duration, zone: &Zone) -> String {
     let lenient = Config::new().lenient(true);
     BrokenDownTime::from(&zoned).to_string_with_config(&lenient, named.join("%%")).unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Zone, format, parse, utc};
-    use std::time::Duration;
-
-    #[test]
-    fn times_read_back_as_they_were_written() {
-        let zone = utc();
-        for seconds in [0, 951_782_400, 951_868_799, 1_794_722_400, 4_102_444_799] {
-            let text = format("%Y-%m-%d %H:%M:%S", Duration::from_secs(seconds), &zone);
-            assert_eq!(parse(&text), Some(seconds), "{text}");
-        }
-        let india_west = Zone { minutes_east: -330, name: "X".to_owned() };
-        let time = Duration::from_secs(1_794_722_400);
-        assert_eq!(
-            format("%F %T %a %j %z %Z %%Z %N", time, &india_west),
-            "2026-11-15 00:30:00 Sun 319 -0530 X %Z 000000000"
-        );
-    }
-}

@@ -14,5 +14,6 @@ mod bounds;
 mod cases;
 mod host;
 mod lines;
+mod parts;
 mod properties;
 mod sessions;

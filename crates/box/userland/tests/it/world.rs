@@ -2,7 +2,7 @@
 
 use clawperator_userland::{
     Actor, BoxFuture, Call, DeviceFile, ExitResult, FileSystem, Identity, Kernel, Machine, Ownership, Pid,
-    Program, ShellResult, run,
+    Program, ShellResult, Zone, run,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +13,7 @@ pub(crate) const NOW: Duration = Duration::from_secs(1_794_722_400);
 /// A machine with a few files, and one program of its own.
 pub(crate) struct World {
     kernel: Kernel,
+    zone: Zone,
 }
 
 impl Machine for World {
@@ -30,6 +31,10 @@ impl Machine for World {
 
     fn now(&self) -> Duration {
         NOW
+    }
+
+    fn zone(&self) -> Zone {
+        self.zone.clone()
     }
 
     fn uptime(&self) -> Duration {
@@ -112,7 +117,12 @@ pub(crate) fn files() -> FileSystem {
 
 /// A machine of its own.
 pub(crate) fn machine() -> Arc<World> {
-    Arc::new(World { kernel: Kernel::new(files()) })
+    machine_in(Zone { minutes_east: 0, name: "GMT".to_owned() })
+}
+
+/// The same in a time zone.
+pub(crate) fn machine_in(zone: Zone) -> Arc<World> {
+    Arc::new(World { kernel: Kernel::new(files()), zone })
 }
 
 /// Runs a script as the shell's user on a fresh machine.

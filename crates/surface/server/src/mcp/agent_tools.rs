@@ -123,14 +123,3 @@ fn tool_answer(told: &ToolOutcome) -> CallToolResult {
     answer.content.extend(picture.map(|it| ContentBlock::image(it.base64.clone(), it.media_type)));
     answer
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clawperator_agent::tool::TOOLS;
-
-    #[test]
-    fn every_tool_of_the_catalogue_is_listed() {
-        assert_eq!(list().len(), TOOLS.len());
-    }
-}

@@ -4,9 +4,9 @@ use clawperator_agent::snapshot::{Mark, Scale, Size};
 use clawperator_ui::Bounds;
 use serde_json::Value;
 
-/// An element with a ref.
+/// An element with a ref, which gets a mark in a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct MarkedElement {
+pub struct MarkedElement {
     number: String,
     /// Where it is on the phone's screen.
     bounds: Bounds,
@@ -14,7 +14,7 @@ pub(super) struct MarkedElement {
 
 impl MarkedElement {
     /// Those of a view in JSON that can be acted on.
-    pub(super) fn of_view(view: &str) -> Vec<Self> {
+    pub fn of_view(view: &str) -> Vec<Self> {
         let view: Value = serde_json::from_str(view).unwrap_or_default();
         let elements = view["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
         elements.iter().filter_map(Self::of_element).collect()
@@ -28,24 +28,8 @@ impl MarkedElement {
         (element["role"] != "text").then_some(Self { number, bounds })
     }
 
-    pub(super) fn mark(&self, scale: Scale, picture: Size) -> Mark {
+    /// Its mark in a picture of the screen, which is so much smaller.
+    pub fn mark(&self, scale: Scale, picture: Size) -> Mark {
         Mark { label: self.number.clone(), bounds: scale.bounds_to_picture(&self.bounds, picture) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_can_be_acted_on_has_a_mark() {
-        let view = r#"{"nodes": [{"ref": "@e17", "role": "button", "bounds": [20, 20, 180, 180]},
-            {"ref": "@e18", "role": "text", "bounds": [0, 0, 9, 9]}, {"role": "button"},
-            {"ref": "@e19", "role": "button", "bounds": [0, 0, 9]}]}"#;
-        let marked = MarkedElement::of_view(view);
-        assert_eq!(marked.len(), 1);
-        let picture = Size { width: 100, height: 100 };
-        let mark = marked[0].mark(Scale { x: 2.0, y: 2.0 }, picture);
-        assert_eq!((&*mark.label, &*mark.bounds.to_string()), ("17", "[10,10][90,90]"));
     }
 }

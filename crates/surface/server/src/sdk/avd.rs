@@ -64,26 +64,3 @@ fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let (_, value) = pairs.find(|(found, _)| found.trim() == key)?;
     Some(value.trim()).filter(|value| !value.is_empty())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_files_of_a_virtual_device_are_read() {
-        let pointer = "avd.ini.encoding=UTF-8\npath=/x/pixel.avd\ntarget=android-34\n";
-        let config = "PlayStore.enabled = yes\nabi.type=x86_64\nhw.device.name=pixel_7\r\n\
-                      image.sysdir.1=system-images/android-35/google_apis_playstore/x86_64/\n";
-        let wanted = Avd {
-            name: "pixel".to_owned(),
-            api_level: Some(35),
-            abi: Some("x86_64".to_owned()),
-            device_profile: Some("pixel_7".to_owned()),
-            play_store: Some(true),
-        };
-        assert_eq!(parse("pixel", pointer, config), wanted);
-        let old = parse("old", pointer, "abi.type=\nPlayStore.enabled=false\n");
-        assert_eq!((old.api_level, old.abi, old.play_store), (Some(34), None, Some(false)));
-        assert_eq!(parse("none", "", "").api_level, None);
-    }
-}

@@ -65,14 +65,14 @@ fn selector_forms(suggestion: Suggestion) -> SelectorForms {
         by: basis.word(),
         fits,
         note: unsure.map(|unsure| unsure.to_string()),
-        flags: flags(&matcher),
+        flags: matcher_flags(&matcher),
         recipe: selector_yaml(&matcher.selector()),
         matcher,
     }
 }
 
 /// A matcher as flags of the command line.
-fn flags(matcher: &Matcher) -> String {
+pub fn matcher_flags(matcher: &Matcher) -> String {
     let mut matcher = matcher.clone();
     let conditions = matcher.conditions.take();
     let fields = MATCHER_FIELDS.iter().filter_map(|field| {
@@ -86,28 +86,4 @@ fn flags(matcher: &Matcher) -> String {
         format!("--{flag} {value}")
     });
     words.collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clawperator_contract::{Attribute, Condition, NodeRelation, Selector, TextTest};
-
-    #[test]
-    fn flags_are_what_a_shell_reads_as_the_same_matcher() {
-        let label = Condition::Text(Attribute::Text, TextTest::Equals("Wi-Fi".to_owned()));
-        let beside = Selector { conditions: vec![label] };
-        let matcher = Matcher {
-            role: Some("switch".to_owned()),
-            text_equals: Some("it's $(on)".to_owned()),
-            conditions: Some(Selector {
-                conditions: vec![Condition::Related(NodeRelation::RightOf, beside)],
-            }),
-            ..Matcher::default()
-        };
-        assert_eq!(
-            flags(&matcher),
-            r#"--role 'switch' --text 'it'"'"'s $(on)' --where '{"rightOf":{"textEquals":"Wi-Fi"}}'"#
-        );
-    }
 }

@@ -26,6 +26,7 @@ mod mcp_policy;
 mod mcp_task;
 mod names;
 mod page;
+mod parts;
 mod records;
 mod runs;
 #[cfg(unix)]

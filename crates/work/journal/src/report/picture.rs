@@ -109,23 +109,3 @@ fn halved(rgb: &[u8], width: usize) -> Vec<u8> {
     }
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn half_a_picture_is_the_middle_of_fours() {
-        let rgb = [[0, 0, 0], [4, 8, 255], [8, 0, 255], [4, 0, 254], [9; 3], [9; 3]].concat();
-        // Three wide: the last of an odd row has no neighbour.
-        let wide = [&rgb[..6], &[9, 9, 9], &rgb[6..12], &[9, 9, 9]].concat();
-        assert_eq!(halved(&wide, 3), [4, 2, 191]);
-        assert_eq!(halved(&rgb[..12], 2), [4, 2, 191]);
-    }
-
-    #[test]
-    fn what_is_no_picture_is_left_alone() {
-        assert_eq!(smaller(b""), None);
-        assert_eq!(smaller(b"\x89PNG\r\n\x1a\n broken"), None);
-    }
-}

@@ -1,27 +1,12 @@
 //! The journal of a run of a skill, and the page that is made of it.
 
+use crate::temp::Temp;
 use clawperator_events::{Clock, EventLog, LogSetup, Pictures, Redactions, RunPlace};
 use clawperator_journal::report::{SkillRun, skill_page, skill_text, status};
-use clawperator_journal::{
-    JournalFolder, JournalPath, Judgement, SkillLog, SkillLogSetup, SkillOutcome, StoredJournal,
-};
+use clawperator_journal::{JournalPath, Judgement, SkillLog, SkillLogSetup, SkillOutcome, StoredJournal};
 use clawperator_redact::Secrets;
-use std::path::PathBuf;
-
-/// A temporary folder that is removed after the test.
-struct Temp(PathBuf);
 
 impl Temp {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("clawperator-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        Self(folder)
-    }
-
-    fn folder(&self) -> JournalFolder {
-        JournalFolder::new(&self.0)
-    }
-
     fn begin(&self, now_ms: u64) -> SkillLog {
         let mut secrets = Secrets::default();
         secrets.add("hunter2");
@@ -57,12 +42,6 @@ impl Temp {
     fn run(&self) -> SkillRun {
         let found: JournalPath = self.folder().find("skill-7").unwrap();
         SkillRun::of(StoredJournal::open(&found).unwrap(), &self.folder()).unwrap()
-    }
-}
-
-impl Drop for Temp {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -1,28 +1,21 @@
-//! The helper, asked as agent-device asks it.
+//! Tests of `snapshot_helper.rs`: the helper, asked as agent-device asks it.
 
-use super::PACKAGE;
-use crate::app;
-use crate::handset::{Handset, Setup, shell_user};
+use crate::resident::{HELPER as PACKAGE, installed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use clawperator_userland::{Machine, ShellResult};
+use clawperator_sim::phone::DumpViews;
+use clawperator_sim::{Handset, Setup, shell_user};
+use clawperator_userland::ShellResult;
 use std::sync::Arc;
 
 const RUNNER: &str = "com.callstack.agentdevice.snapshothelper/.SnapshotInstrumentation";
 
 fn phone() -> Arc<Handset> {
-    let handset = Handset::new(Setup::default());
-    let file = format!(
-        "package: {PACKAGE}\nlabel: Helper\nactivities: [{{name: .Main, screen: main}}]\nscreens: {{main: {{title: Helper, body: []}}}}\n"
-    );
-    let helper = app::parse(&file).unwrap();
-    handset.with(|phone| phone.install(Arc::new(helper)));
-    handset
+    Handset::new(Setup { apps: vec![installed(PACKAGE)], ..Setup::default() })
 }
 
 async fn shell(handset: &Arc<Handset>, line: &str) -> ShellResult {
-    let machine: Arc<dyn Machine> = handset.clone();
-    clawperator_userland::run(machine, shell_user(), line, b"").await
+    clawperator_userland::run(handset.clone(), shell_user(), line, b"").await
 }
 
 async fn instrument(handset: &Arc<Handset>, extras: &str) -> String {
@@ -105,11 +98,11 @@ async fn what_scrolls_says_where_it_can_go() {
 async fn fingers_move_as_the_plan_says() {
     let handset = phone();
     shell(&handset, "am start -n com.android.settings/.Settings").await;
-    let before = handset.with(|phone| phone.tree(crate::phone::DumpViews::All)).unwrap();
+    let before = handset.with(|phone| phone.tree(DumpViews::All)).unwrap();
     let payload = swipe((540, 1500), (540, 900));
     let text = instrument(&handset, &format!("-e mode gesture -e payloadBase64 {payload}")).await;
     assert_eq!(values(&text, "kind"), ["swipe"]);
-    let after = handset.with(|phone| phone.tree(crate::phone::DumpViews::All)).unwrap();
+    let after = handset.with(|phone| phone.tree(DumpViews::All)).unwrap();
     assert_ne!(before, after);
     // A finger that stops before it is lifted throws nothing.
     let place = |tree: &clawperator_ui::Tree, text: &str| {
@@ -146,20 +139,25 @@ async fn what_is_wrong_is_said_in_the_result() {
     assert_eq!(gone.code, 1);
 }
 
-/// Asks a session one thing.
-async fn ask(handset: &Handset, request: &str) -> String {
-    let mut stream = loop {
-        match handset.ports().connect("tcp:4000").await {
-            Some(stream) => break stream,
-            None => tokio::task::yield_now().await,
+/// Says one thing to a session.
+async fn say(handset: &Arc<Handset>, request: &str) -> ShellResult {
+    let line = format!("{request}\n");
+    clawperator_userland::run(handset.clone(), shell_user(), "nc localhost 4000", line.as_bytes()).await
+}
+
+/// What `nc` says where nothing listens.
+const REFUSED: &[u8] = b"nc: connect: Connection refused\n";
+
+/// Asks a session one thing, as soon as it is there.
+async fn ask(handset: &Arc<Handset>, request: &str) -> String {
+    loop {
+        let answer = say(handset, request).await;
+        if answer.stderr != REFUSED {
+            assert_eq!(answer.code, 0, "{answer:?}");
+            return String::from_utf8(answer.stdout).unwrap();
         }
-    };
-    stream.to.send(format!("{request}\n").into()).await.unwrap();
-    let mut bytes = Vec::new();
-    while let Some(more) = stream.from.recv().await {
-        bytes.extend(more);
+        tokio::task::yield_now().await;
     }
-    String::from_utf8(bytes).unwrap()
 }
 
 #[tokio::test]
@@ -194,5 +192,5 @@ async fn a_session_ends_with_its_app() {
     assert!(ask(&handset, "viewport v-1").await.contains("ok=true\n"));
     shell(&handset, &format!("am force-stop {PACKAGE}")).await;
     assert!(session.await.unwrap().contains("Process crashed"));
-    assert!(handset.ports().connect("tcp:4000").await.is_none());
+    assert_eq!(say(&handset, "viewport v-2").await.stderr, REFUSED);
 }

@@ -1,40 +1,35 @@
-//! The server, called as its client calls it.
+//! Tests of `uiautomator2.rs`: the server, called as its client calls it.
 
-use crate::handset::{Handset, Setup, shell_user};
-use crate::port::PortStream;
+use crate::client::{in_memory, soon};
+use crate::resident::{Connection, START, push};
+use clawperator_adb::Device;
+use clawperator_sim::{Handset, Setup, shell_user};
 use clawperator_userland::{Machine, ShellResult};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-const START: &str = "CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
-
 async fn shell(handset: &Arc<Handset>, line: &str) -> ShellResult {
-    let machine: Arc<dyn Machine> = handset.clone();
-    clawperator_userland::run(machine, shell_user(), line, b"").await
-}
-
-fn push(handset: &Handset, path: &str) {
-    let who = shell_user();
-    let actor = clawperator_userland::Actor { who: &who, umask: 0o22, now: std::time::Duration::ZERO };
-    handset.kernel.files.with(|files| files.write(&actor, path, "a jar")).unwrap();
+    clawperator_userland::run(handset.clone(), shell_user(), line, b"").await
 }
 
 /// A phone whose server runs, and a connection to it.
 struct Session {
     handset: Arc<Handset>,
-    stream: PortStream,
+    device: Device,
+    connection: Connection,
     server: tokio::task::JoinHandle<ShellResult>,
 }
 
 impl Session {
     async fn new() -> Self {
-        let handset = Handset::new(Setup::default());
-        push(&handset, "/data/local/tmp/u2.jar");
+        let (handset, device) = in_memory(Setup::default()).await;
+        push(&device, "/data/local/tmp/u2.jar", b"a jar").await;
         let running = handset.clone();
         let server = tokio::spawn(async move { shell(&running, START).await });
         loop {
-            if let Some(stream) = handset.ports().connect("tcp:9008").await {
-                return Self { handset, stream, server };
+            if let Ok(stream) = device.open("tcp:9008", soon()).await {
+                let connection = Connection::new(stream);
+                return Self { handset, device, connection, server };
             }
             tokio::task::yield_now().await;
         }
@@ -50,19 +45,7 @@ impl Session {
 
     /// Sends a request and gives the response's head and body.
     async fn send(&mut self, request: String) -> (String, Vec<u8>) {
-        self.stream.to.send(request.into()).await.unwrap();
-        let mut bytes = Vec::new();
-        loop {
-            bytes.extend(self.stream.from.recv().await.unwrap());
-            let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
-                continue;
-            };
-            let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
-            let length = head.rsplit_once("Content-Length: ").unwrap().1;
-            if bytes.len() == end + 4 + length.parse::<usize>().unwrap() {
-                return (head, bytes.split_off(end + 4));
-            }
-        }
+        self.connection.ask(request).await.unwrap()
     }
 
     async fn call(&mut self, method: &str, params: Value) -> Value {
@@ -85,7 +68,7 @@ fn id(name: &str) -> Value {
         "resourceId": format!("com.clawperator.conformance:id/{name}")})
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_server_answers_until_it_is_killed() {
     let mut session = Session::new().await;
     let (_, body) = session.send("GET /ping HTTP/1.1\r\n\r\n".to_owned()).await;
@@ -94,14 +77,14 @@ async fn the_server_answers_until_it_is_killed() {
     assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
     let second = shell(&session.handset, START).await;
     assert_eq!(second.code, 1);
-    let processes = &session.handset.kernel.processes;
+    let processes = &session.handset.kernel().processes;
     let server = processes.list().into_iter().find(|row| row.name == "app_process").unwrap();
     processes.signal(2000, server.pid, 9).unwrap();
     assert_eq!(session.server.await.unwrap().code, 137);
-    assert!(session.handset.ports().connect("tcp:9008").await.is_none());
+    assert!(session.device.open("tcp:9008", soon()).await.is_err());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_phone_is_seen_and_touched() {
     let mut session = Session::new().await;
     shell(&session.handset, "am start com.clawperator.conformance").await;
@@ -131,7 +114,7 @@ async fn the_phone_is_seen_and_touched() {
     assert!(picture.as_str().unwrap().starts_with("/9j/"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn chains_of_selectors_and_lists_are_followed() {
     let mut session = Session::in_list().await;
     let list = json!({"scrollable": true});
@@ -161,7 +144,7 @@ async fn chains_of_selectors_and_lists_are_followed() {
     assert_eq!(session.result("exist", json!([id("txt_counter")])).await, true);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn rows_are_found_by_what_is_in_them() {
     let mut session = Session::in_list().await;
     let list = json!({"scrollable": true});
@@ -183,7 +166,7 @@ async fn rows_are_found_by_what_is_in_them() {
     assert_eq!(session.call("childByDescription", nobody).await["error"]["code"], -32001);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn two_fingers_scroll_and_click_nothing() {
     let mut session = Session::in_list().await;
     let list = json!({"scrollable": true});
@@ -203,7 +186,7 @@ async fn two_fingers_scroll_and_click_nothing() {
     assert_ne!(session.result("getText", rows).await, first);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn text_the_clipboard_and_the_screen_itself_change() {
     let mut session = Session::new().await;
     shell(&session.handset, "am start -a android.intent.action.VIEW -d https://example.com/").await;
@@ -226,7 +209,7 @@ async fn text_the_clipboard_and_the_screen_itself_change() {
     assert_eq!(session.result("isScreenOn", json!({})).await, true);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_cannot_be_done_is_an_error_of_its_kind() {
     let mut session = Session::new().await;
     for (method, params, code) in [

@@ -1,0 +1,4 @@
+//! What single files promise, through the public API.
+
+mod redacted;
+mod stream;
