@@ -7,6 +7,7 @@ use super::{flags, sim};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::PhoneRequest;
 use clawperator_phone::{Deadline, Phone, PhoneLease, REACH};
+use std::pin::Pin;
 use std::time::Duration;
 
 /// The longest wait for a phone.
@@ -35,8 +36,17 @@ pub(super) fn limit(args: &Args) -> Result<Duration, Failure> {
 pub(super) const STACK: usize = 4 << 20;
 
 pub(super) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    let mut came = None;
+    drive(Box::pin(async { came = Some(work.await) }))?;
+    came.ok_or_else(|| Failure::new(ErrorCode::InternalError, "the work ended without a result"))
+}
+
+/// Runs work to its end. It has one type for all commands, so that the runtime is
+/// compiled once for all of them.
+fn drive(work: Pin<Box<dyn Future<Output = ()> + '_>>) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    Ok(runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?.block_on(work))
+    runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?.block_on(work);
+    Ok(())
 }
 
 pub(super) fn asked_to_end() -> Result<impl Future<Output = ()>, Failure> {

@@ -5,6 +5,7 @@ use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{Acts, Engine, PhoneRequest};
 use clawperator_phone::{Deadline, PhoneLease, REACH};
 use serde_json::{Value, json};
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -88,6 +89,14 @@ async fn simulated(app: &Arc<App>) -> Result<Vec<BoxedPhone>, Failure> {
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Failure::of(ErrorCode::InternalError, error.to_string())))
+    // One type for all work, so that the runtime is compiled once for all of it.
+    let work: Box<dyn FnOnce() -> Box<dyn Any + Send> + Send> = Box::new(move || Box::new(work()));
+    let internal = |message: String| Err(Failure::of(ErrorCode::InternalError, message));
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => match done.downcast() {
+            Ok(done) => *done,
+            Err(_) => internal("the work has a result of another type".to_owned()),
+        },
+        Err(error) => internal(error.to_string()),
+    }
 }
