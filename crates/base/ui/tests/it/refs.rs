@@ -319,7 +319,7 @@ fn play(events: &[(Event, bool)], twins: bool) -> (usize, usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn a_ref_never_leads_to_a_different_thing(events in vec((any_event(), any::<bool>()), 1..14)) {

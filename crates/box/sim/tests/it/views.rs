@@ -108,7 +108,7 @@ fn the_estimate_is_never_below_what_a_tokenizer_counts() {
     let mut ratios = Vec::new();
     for (name, tree) in real_dumps().into_iter().chain(built_in_screens()) {
         for style in [ViewFormat::Compact, ViewFormat::Json] {
-            for budget in [None, Some(1), Some(7), Some(30), Some(100), Some(400), Some(2_000)] {
+            for budget in [None, Some(1), Some(30), Some(400)] {
                 let view = seen(&tree, style, budget);
                 let real = tokens(&view.text);
                 let estimated = estimate(&view.text);
