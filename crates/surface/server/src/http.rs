@@ -40,15 +40,16 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use clawperator_contract::{ErrorCode, text};
 use guard::Guard;
-use route::RouteField;
+use route::{HttpRoute, RouteField};
 use routes::ROUTES;
 use std::sync::Arc;
 use tower_http::catch_panic::CatchPanicLayer;
 
 /// What the routes need.
-#[derive(Debug)]
 pub(crate) struct Api {
     app: Arc<App>,
+    /// The table that it was made of.
+    routes: &'static [HttpRoute],
     /// When the server began, in milliseconds since 1970.
     began_ms: u64,
     /// How many readers of events there are.
@@ -61,6 +62,7 @@ pub(crate) struct Api {
 pub(crate) fn routes(app: &Arc<App>) -> Router {
     let api = Arc::new(Api {
         app: app.clone(),
+        routes: ROUTES,
         began_ms: app.engine.now_ms(),
         readers: events::Readers::default(),
         requests: status::Requests::default(),

@@ -2,7 +2,6 @@
 
 use super::limits::MAX_BODY;
 use super::route::{AnswerKey, FieldNeed, HttpRoute, RouteField, Success};
-use super::routes::ROUTES;
 use clawperator_contract::ErrorCode;
 use clawperator_contract::schema::SCHEMAS;
 use serde_json::{Map, Value, json};
@@ -21,9 +20,9 @@ const EVERYWHERE: &[ErrorCode] = &[
     ErrorCode::ServerBusy,
 ];
 
-pub(super) fn document(version: &str) -> Value {
+pub(super) fn document(version: &str, routes: &[HttpRoute]) -> Value {
     let mut paths: Map<String, Value> = Map::new();
-    for route in ROUTES {
+    for route in routes {
         let path = paths.entry(route.path).or_insert_with(|| json!({}));
         path[route.method.word().to_ascii_lowercase()] = operation(route);
     }

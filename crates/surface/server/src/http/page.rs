@@ -3,7 +3,6 @@
 use super::Api;
 use super::openapi::document;
 use super::route::{FieldNeed, HttpRoute, RouteField, Success};
-use super::routes::ROUTES;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{Html, IntoResponse as _, Response};
@@ -19,16 +18,16 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;mar
 /// The OpenAPI document. It is made once: many who ask for it cost no more.
 pub(crate) async fn openapi(State(api): State<Arc<Api>>) -> Response {
     static DOCUMENT: OnceLock<String> = OnceLock::new();
-    let text = DOCUMENT.get_or_init(|| document(api.app.version).to_string());
+    let text = DOCUMENT.get_or_init(|| document(api.app.version, api.routes).to_string());
     ([(header::CONTENT_TYPE, "application/json")], text.as_str()).into_response()
 }
 
-pub(crate) async fn page() -> Response {
+pub(crate) async fn page(State(api): State<Arc<Api>>) -> Response {
     let policy = [(header::CONTENT_SECURITY_POLICY, POLICY)];
-    (policy, Html(html())).into_response()
+    (policy, Html(html(api.routes))).into_response()
 }
 
-fn html() -> String {
+fn html(routes: &[HttpRoute]) -> String {
     let mut html = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>Clawperator API</title>\
@@ -38,7 +37,7 @@ fn html() -> String {
          The same as a document: <a href=\"/openapi.json\">/openapi.json</a>.</p>"
     );
     let mut group = "";
-    for route in ROUTES {
+    for route in routes {
         if route.group != group {
             group = route.group;
             // Writing to a text cannot fail.

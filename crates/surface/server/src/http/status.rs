@@ -2,7 +2,6 @@
 
 use super::Api;
 use super::answer::ok;
-use super::routes::ROUTES;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
@@ -47,7 +46,7 @@ fn text(api: &Api) -> String {
     text.metric("clawperator_http_requests_total", "counter", "Requests by route and status.");
     let requests = api.requests.0.lock().unwrap_or_else(PoisonError::into_inner);
     for ((route, status), count) in &*requests {
-        let route = &ROUTES[*route];
+        let route = &api.routes[*route];
         let labels =
             format!("method=\"{}\",route=\"{}\",status=\"{status}\"", route.method.word(), route.path);
         text.value("clawperator_http_requests_total", &labels, *count);

@@ -1,15 +1,14 @@
 //! `act`, `open` and `wait`: steps, and then the view of what came of them.
 
-use super::answer::{self, ToolResult};
+use super::answer::{self, ToolResult, is_unread};
 use super::argument::{ArgumentMistake, Arguments};
-use super::look::is_unread;
 use super::person::Put;
 use super::run::{McpCall, TIMEOUT_MS};
 use super::tool::{step_arguments, step_words};
 use clawperator_agent::approval::State;
 use clawperator_contract::limits::MAX_COUNT;
 use clawperator_contract::{
-    ActionKind, CATALOGUE, ClickType, Coordinate, DataKey, DeviceResult, Direction, ErrorCode, Key, PATIENCE,
+    ActionKind, CATALOGUE, ClickType, Coordinate, DeviceResult, Direction, ErrorCode, Key, PATIENCE,
     ParamKey, PayloadAction, PayloadValue, RetryObject, Status, field_of,
 };
 use clawperator_run::{AGENT_LOOK, LastStep};
@@ -315,9 +314,4 @@ async fn with_view(call: &McpCall<'_>, failure: String, budget: u64) -> String {
         // The first failure is the one to report.
         Err(_) => failure,
     }
-}
-
-/// A value of the last step.
-pub(super) fn last(result: &DeviceResult, key: DataKey) -> Option<&str> {
-    result.envelope.step_results.last()?.get(key)
 }

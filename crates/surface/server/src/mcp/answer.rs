@@ -292,3 +292,13 @@ pub fn notes(steps: &[StepResult]) -> Vec<String> {
     });
     odd.chain(times).chain(changes).chain(steps.iter().flat_map(toasts)).collect()
 }
+
+/// A value of the last step.
+pub(super) fn last(result: &DeviceResult, key: DataKey) -> Option<&str> {
+    result.envelope.step_results.last()?.get(key)
+}
+
+/// Whether an execution ended with a screen that could not be read.
+pub(super) fn is_unread(result: &DeviceResult) -> bool {
+    last(result, DataKey::Error) == Some(ErrorCode::SnapshotExtractionFailed.name())
+}

@@ -1,9 +1,8 @@
 //! `find`: the elements that fit, a line each.
 
 use super::act::element;
-use super::answer::{self, ToolResult};
+use super::answer::{self, ToolResult, is_unread};
 use super::argument::Arguments;
-use super::look::is_unread;
 use super::run::McpCall;
 use clawperator_contract::text::visible;
 use clawperator_contract::{ActionKind, DataKey, ParamKey, PayloadAction, StepResult, Visibility};

@@ -1,7 +1,7 @@
 //! `observe`, and the view at the end of every act.
 
-use super::act::{budget, last};
-use super::answer::{self, ToolResult, ToolTrouble};
+use super::act::budget;
+use super::answer::{self, ToolResult, ToolTrouble, is_unread, last};
 use super::argument::Arguments;
 use super::mark::MarkedElement;
 use super::run::{McpCall, TIMEOUT_MS};
@@ -11,9 +11,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use clawperator_agent::policy::Level;
 use clawperator_agent::snapshot::{ImageError, ImageKind, Scale, ScreenImage, Size, draw_marks};
-use clawperator_contract::{
-    ActionKind, DataKey, DeviceResult, ErrorCode, Lane, ParamKey, PayloadAction, ViewStyle,
-};
+use clawperator_contract::{ActionKind, DataKey, DeviceResult, Lane, ParamKey, PayloadAction, ViewStyle};
 use clawperator_private as private;
 use clawperator_run::{AGENT_LOOK, LastStep};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -138,11 +136,6 @@ fn snapshot(budget: u64, since: Option<&str>) -> PayloadAction {
         .with(ParamKey::View, ViewStyle::Compact.word())
         .with(ParamKey::Budget, json!(budget))
         .with_some(ParamKey::Since, since)
-}
-
-/// Whether an execution ended with a screen that could not be read.
-pub(super) fn is_unread(result: &DeviceResult) -> bool {
-    last(result, DataKey::Error) == Some(ErrorCode::SnapshotExtractionFailed.name())
 }
 
 /// A picture of a phone's screen, smaller by a factor.

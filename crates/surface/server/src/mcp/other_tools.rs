@@ -1,7 +1,6 @@
 //! `execute` and `record`.
 
-use super::act::last;
-use super::answer::{self, ToolResult};
+use super::answer::{self, ToolResult, last};
 use super::argument::Arguments;
 use super::person::Put;
 use super::run::{McpCall, TIMEOUT_MS, command_id};
