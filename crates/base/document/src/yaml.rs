@@ -61,23 +61,4 @@ fn suggestion(error: &Error) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde::Deserialize;
-
-    #[derive(Debug, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct App {
-        label: Spanned<String>,
-    }
-
-    #[test]
-    fn values_and_mistakes_have_positions() {
-        let app: App = read("\nlabel: A\n").unwrap();
-        assert_eq!(position_of(&app.label), Some(Position { line: 2, column: 8 }));
-        let problem = read::<App>("label: A\nlabels: B\n").unwrap_err();
-        assert_eq!(problem.position, Some(Position { line: 2, column: 1 }));
-        assert_eq!(problem.hint.as_deref(), Some("Did you mean \"label\"?"));
-        assert!(!problem.message.contains("line"), "{}", problem.message);
-    }
-}
+mod tests;
