@@ -76,7 +76,7 @@ impl<'a> Document<'a> {
     }
 }
 
-fn refusal(at: Position, message: String) -> Box<Problem> {
+pub(crate) fn refusal(at: Position, message: String) -> Box<Problem> {
     Box::new(Problem { position: Some(at), ..Problem::new(String::new(), message) })
 }
 

@@ -399,12 +399,57 @@ fn what_is_not_yaml_is_refused() {
 }
 
 #[test]
+fn mistakes_of_the_whole_text_come_first() {
+    check::<BTreeMap<String, u8>>(&[
+        ("a: 1\na: 2", "2:1 duplicate mapping key: a"),
+        ("a: 1\n\"a\": 2", "2:1 duplicate mapping key: a"),
+        ("a: x\n b: 2", "2:3 mapping values are not allowed in this context"),
+        ("a: x\n---\nb: 1", "3:1 multiple YAML documents detected"),
+        ("a: x\nb: *c", "2:4 while parsing node, found unknown anchor"),
+        ("a: &a [*a]", "1:8 alias references unknown anchor"),
+        ("a: !!int [1]", "1:10 expected string scalar"),
+        ("a: !!binary aGk=", "1:13 unsupported tag `!!binary`"),
+        ("<<: 1", "1:5 YAML merge value must be mapping or sequence of mappings"),
+    ]);
+}
+
+#[test]
+fn every_mistake_has_a_place() {
+    check::<App>(&[
+        ("~", "1:1 missing field `label`"),
+        (
+            "label: A\n~: 5",
+            "2:1 unknown field `~`, expected one of label, count, size, on, words, acts, inner",
+        ),
+    ]);
+    check::<(u8, u8)>(&[
+        ("[1]", "1:1 invalid length 1, expected a tuple of size 2"),
+        ("[1, 2, 3]", "1:1 invalid length 3, expected a tuple of size 2"),
+    ]);
+    check::<Act>(&[
+        ("say", "1:1 expected a value of the enum variant"),
+        ("!back 5", "1:7 unexpected value for unit enum variant"),
+        ("wait: ~", "1:7 missing field `ms`"),
+        ("pair: [1]", "1:7 invalid length 1, expected tuple variant Act::Pair with 2 elements"),
+        ("{}", "1:1 expected string key for externally tagged enum"),
+    ]);
+    check::<Any>(&[
+        (".inf", "1:1 non-finite float `.inf`"),
+        ("~", "1:1 data did not match any variant of untagged enum Any"),
+        ("{a: [1, ~]}", "1:1 data did not match any variant of untagged enum Any"),
+    ]);
+    check::<char>(&[("ab", "1:1 invalid value: string \"ab\", expected a character")]);
+}
+
+#[test]
 fn the_size_of_a_document_has_limits() {
     let list = |count: usize| format!("[{}]", "1,".repeat(count));
     assert_eq!(read::<Vec<u8>>(&list(99_999)).unwrap().len(), 99_999);
+    let deep = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+    assert!(read::<Json>(&deep(100)).is_ok());
     let laughs =
         format!("a: &a [{}]\nb: &b [{}]\nc: [{}]", "1,".repeat(60), "*a,".repeat(60), "*b,".repeat(60));
-    for (text, place) in [(list(100_000), "1:200000"), (laughs, "3:")] {
+    for (text, place) in [(list(100_000), "1:200000"), (deep(101), "1:101"), (laughs, "3:")] {
         assert!(told::<Json>(&text).starts_with(place));
     }
 }
