@@ -10,7 +10,7 @@ use crate::position::Position;
 use crate::read::without_mark;
 use crate::report::Problem;
 use crate::tree::{Content, Document};
-use serde_saphyr::granit_parser::{Event, Marker, Parser, ScalarStyle};
+use granit_parser::{Event, Marker, Parser, ScalarStyle};
 use std::borrow::Cow;
 
 /// A YAML text that is a part of a file.

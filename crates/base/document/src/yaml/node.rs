@@ -8,7 +8,7 @@ use crate::read::without_mark;
 use crate::read_yaml::refusal;
 use crate::report::Problem;
 use crate::text;
-use serde_saphyr::granit_parser::{Event, Marker, Parser, ScalarStyle, Tag};
+use granit_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -109,7 +109,7 @@ impl World {
         if text.trim().is_empty() {
             return Ok(Self::default());
         }
-        serde_saphyr::from_str(text).map_err(|error| format!("world: {error}"))
+        clawperator_document::yaml::read(text).map_err(|error| format!("world: {error}"))
     }
 
     /// Switches the phone on and makes it ready.
