@@ -165,7 +165,7 @@ impl Call {
             let path = files.canonical(actor, &path)?;
             let inode = files.lstat(actor, &path)?.inode;
             let offset = if mode == Write::Append { None } else { Some(0) };
-            Ok(Output::file(self.machine.clone(), (path, inode), offset))
+            Ok(Output::file(self.machine.clone(), path, inode, offset))
         })
     }
 }

@@ -35,7 +35,7 @@ impl Pattern {
         if !self.0.contains(['*', '?', '[', '\\']) {
             return Ok(self.0 == text);
         }
-        let regex = self.regex(text, (r"\A", r"\z"), Greed::Greedy)?;
+        let regex = self.regex(text, Greed::Greedy, |inside| format!(r"\A{inside}\z"))?;
         Ok(regex.is_some_and(|regex| regex.is_match(text.as_bytes())))
     }
 
@@ -43,7 +43,7 @@ impl Pattern {
     pub(crate) fn trim_start<'a>(&self, text: &'a str, longest: bool) -> Result<&'a str, TooLong> {
         let greed = if longest { Greed::Greedy } else { Greed::Lazy };
         let found = self
-            .regex(text, (r"\A", ""), greed)?
+            .regex(text, greed, |inside| format!(r"\A{inside}"))?
             .and_then(|regex| regex.find(text.as_bytes()).map(|found| found.end()));
         Ok(&text[found.unwrap_or(0)..])
     }
@@ -51,16 +51,16 @@ impl Pattern {
     /// The text without what the pattern fits at its end.
     pub(crate) fn trim_end<'a>(&self, text: &'a str, longest: bool) -> Result<&'a str, TooLong> {
         // The longest prefix leaves the shortest match.
-        let before = if longest { r"\A(.*?)(?:" } else { r"\A(.*)(?:" };
+        let before = if longest { "(.*?)" } else { "(.*)" };
         let found = self
-            .regex(text, (before, r")\z"), Greed::Greedy)?
+            .regex(text, Greed::Greedy, |inside| format!(r"\A{before}(?:{inside})\z"))?
             .and_then(|regex| regex.captures(text.as_bytes())?.get(1).map(|before| before.end()));
         Ok(&text[..found.unwrap_or(text.len())])
     }
 
     /// The text with what the pattern fits replaced.
     pub(crate) fn replace(&self, text: &str, all: bool, with: &str) -> Result<String, TooLong> {
-        let Some(regex) = self.regex(text, ("", ""), Greed::Greedy)? else {
+        let Some(regex) = self.regex(text, Greed::Greedy, |inside| inside)? else {
             return Ok(text.to_owned());
         };
         let mut changed = String::new();
@@ -76,14 +76,18 @@ impl Pattern {
         Ok(changed + &text[end..])
     }
 
-    /// The expression for this pattern, unless matching this text would take too long;
-    /// none where the pattern means nothing, such as `[z-a]`, and so fits nothing.
-    fn regex(&self, subject: &str, around: (&str, &str), greed: Greed) -> Result<Option<Regex>, TooLong> {
+    /// The expression for this pattern with what `whole` puts around it, unless matching this text
+    /// would take too long; none where the pattern means nothing, such as `[z-a]`, and so fits nothing.
+    fn regex(
+        &self,
+        subject: &str,
+        greed: Greed,
+        whole: impl FnOnce(String) -> String,
+    ) -> Result<Option<Regex>, TooLong> {
         if self.0.len().saturating_mul(subject.len()) > MAX_WORK {
             return Err(TooLong);
         }
-        let (before, after) = around;
-        let mut built = format!("(?s){before}");
+        let mut built = String::new();
         let text: Vec<char> = self.0.chars().collect();
         let mut at = 0;
         while let Some(next) = text.get(at) {
@@ -105,8 +109,7 @@ impl Pattern {
                 next => literal(*next, &mut built),
             }
         }
-        built.push_str(after);
-        match expression::compile(&built, false) {
+        match expression::compile(&format!("(?s){}", whole(built)), false) {
             Ok(regex) => Ok(Some(regex)),
             Err(regex::Error::CompiledTooBig(_)) => Err(TooLong),
             Err(_) => Ok(None),

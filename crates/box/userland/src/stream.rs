@@ -208,8 +208,7 @@ impl Output {
         Self(Sink::Full)
     }
 
-    pub(crate) fn file(machine: Arc<dyn Machine>, file: (String, u64), offset: Option<u64>) -> Self {
-        let (path, inode) = file;
+    pub(crate) fn file(machine: Arc<dyn Machine>, path: String, inode: u64, offset: Option<u64>) -> Self {
         Self(Sink::File(Arc::new(OpenFile { machine, path, inode, offset: offset.map(Mutex::new) })))
     }
 

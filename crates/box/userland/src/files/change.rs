@@ -22,19 +22,7 @@ impl FileSystem {
     /// Creates a directory.
     pub fn create_dir(&mut self, actor: &Actor<'_>, path: &str, mode: u32) -> Result<(), Errno> {
         let node = Self::fresh(actor, NodeBody::Directory(BTreeMap::new()), mode & !actor.umask);
-        self.create(actor, (path.trim_end_matches('/'), FinalLink::Follow), node)
-    }
-
-    /// Puts a node where there is nothing yet.
-    fn create(
-        &mut self,
-        actor: &Actor<'_>,
-        (path, last): (&str, FinalLink),
-        node: Arc<FileNode>,
-    ) -> Result<(), Errno> {
-        let ResolvedPath { names, node: None } = self.resolve(actor, path, last)? else {
-            return Err(Errno::Exists);
-        };
+        let names = self.resolve(actor, path.trim_end_matches('/'), FinalLink::Follow)?.vacant()?;
         self.insert(actor, &names, node)
     }
 
@@ -67,7 +55,8 @@ impl FileSystem {
             return Err(Errno::NameTooLong);
         }
         let node = Self::fresh(actor, NodeBody::Link(target.into()), 0o777);
-        self.create(actor, (path, FinalLink::Keep), node)
+        let names = self.resolve(actor, path, FinalLink::Keep)?.vacant()?;
+        self.insert(actor, &names, node)
     }
 
     /// Creates a character device. Only root may.
@@ -76,7 +65,8 @@ impl FileSystem {
             return Err(Errno::Permission);
         }
         let node = Self::fresh(actor, NodeBody::Device(device), 0o666);
-        self.create(actor, (path, FinalLink::Keep), node)
+        let names = self.resolve(actor, path, FinalLink::Keep)?.vacant()?;
+        self.insert(actor, &names, node)
     }
 
     /// Removes a name that is not a directory's.

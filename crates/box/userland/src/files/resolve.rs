@@ -18,6 +18,13 @@ pub(super) struct ResolvedPath<'a> {
     pub(super) node: Option<&'a Arc<FileNode>>,
 }
 
+impl ResolvedPath<'_> {
+    /// The names of a place where there is nothing yet.
+    pub(super) fn vacant(self) -> Result<Vec<String>, Errno> {
+        if self.node.is_some() { Err(Errno::Exists) } else { Ok(self.names) }
+    }
+}
+
 impl FileSystem {
     /// What a path leads to, links followed.
     pub fn stat(&self, actor: &Actor<'_>, path: &str) -> Result<Stat, Errno> {

@@ -41,12 +41,14 @@ impl Shell {
             Operation::Length => value.unwrap_or_default().chars().count().to_string(),
             Operation::Default { kind, colon, word } => {
                 let usable = value.filter(|value| !(*colon && value.is_empty()));
-                match self.default(name, (*kind, usable), word).await? {
-                    Some(text) => text,
-                    None => {
+                match (*kind, usable) {
+                    ('+', None) => String::new(),
+                    (kind @ ('=' | '?'), None) => self.missing(name, kind, word).await?,
+                    ('+', Some(_)) | (_, None) => {
                         let inner = if quoted { Quoting::Quoted } else { Quoting::Inner };
                         return self.parts(word, inner, out).await;
                     }
+                    (_, Some(value)) => value,
                 }
             }
             Operation::Trim { kind, longest, pattern } => {
@@ -71,29 +73,15 @@ impl Shell {
         Ok(())
     }
 
-    /// `-`, `=`, `?` and `+`; none where the word itself is the value.
-    async fn default(
-        &mut self,
-        name: &str,
-        found: (char, Option<String>),
-        word: &ShellWord,
-    ) -> Result<Option<String>, ShellFault> {
-        match found {
-            ('+', Some(_)) => Ok(None),
-            ('+', None) => Ok(Some(String::new())),
-            (_, Some(value)) => Ok(Some(value)),
-            ('=', None) => {
-                let text = self.text(word).await?;
-                self.assign(name, text.clone())?;
-                Ok(Some(text))
-            }
-            ('?', None) => {
-                let text = self.text(word).await?;
-                let text = if text.is_empty() { "parameter null or not set".to_owned() } else { text };
-                Err(ShellFault(format!("{name}: {text}")))
-            }
-            (_, None) => Ok(None),
+    /// What `=` and `?` do where there is no value.
+    async fn missing(&mut self, name: &str, kind: char, word: &ShellWord) -> Result<String, ShellFault> {
+        let text = self.text(word).await?;
+        if kind == '=' {
+            self.assign(name, text.clone())?;
+            return Ok(text);
         }
+        let text = if text.is_empty() { "parameter null or not set".to_owned() } else { text };
+        Err(ShellFault(format!("{name}: {text}")))
     }
 
     async fn slice(

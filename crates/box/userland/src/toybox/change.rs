@@ -27,8 +27,15 @@ pub(super) fn base(path: &str) -> &str {
     if trimmed.is_empty() { "/" } else { trimmed.rsplit('/').next().unwrap_or(trimmed) }
 }
 
-/// What `cp` and `mv` do with each pair of source and destination.
-type FileTransfer<'a> = &'a (dyn Fn(&mut FileSystem, &Actor<'_>, (&str, &str)) -> Result<(), Errno> + Sync);
+/// A source and its destination.
+#[derive(Clone, Copy)]
+struct PathPair<'p> {
+    from: &'p str,
+    to: &'p str,
+}
+
+/// What `cp` and `mv` do with each pair.
+type FileTransfer<'a> = &'a (dyn Fn(&mut FileSystem, &Actor<'_>, PathPair<'_>) -> Result<(), Errno> + Sync);
 
 async fn transfer(call: &mut Call, operands: &[String], work: FileTransfer<'_>) -> ExitResult {
     let words = operands.split_last().filter(|(_, sources)| !sources.is_empty());
@@ -49,7 +56,7 @@ async fn transfer(call: &mut Call, operands: &[String], work: FileTransfer<'_>) 
         };
         let done = call.files(|files, actor| {
             files.lstat(actor, &from).map_err(|error| format!("bad '{source}': {error}"))?;
-            work(files, actor, (&from, &to)).map_err(|error| match call.name() {
+            work(files, actor, PathPair { from: &from, to: &to }).map_err(|error| match call.name() {
                 "mv" => format!("{source}: {error}"),
                 _ => format!("'{to}': {error}"),
             })
@@ -78,8 +85,8 @@ struct Copy {
 }
 
 impl Copy {
-    fn copy(self, files: &mut FileSystem, actor: &Actor<'_>, pair: (&str, &str)) -> Result<(), Errno> {
-        let (from, to) = pair;
+    fn copy(self, files: &mut FileSystem, actor: &Actor<'_>, pair: PathPair<'_>) -> Result<(), Errno> {
+        let PathPair { from, to } = pair;
         let stat = if self.recursive { files.lstat(actor, from)? } else { files.stat(actor, from)? };
         if self.skip && files.lstat(actor, to).is_ok() {
             return Ok(());
@@ -95,11 +102,8 @@ impl Copy {
                     files.create_dir(actor, to, stat.mode)?;
                 }
                 for entry in files.list(actor, from)? {
-                    self.copy(
-                        files,
-                        actor,
-                        (&format!("{from}/{}", entry.name), &format!("{to}/{}", entry.name)),
-                    )?;
+                    let inside = |folder: &str| format!("{folder}/{}", entry.name);
+                    self.copy(files, actor, PathPair { from: &inside(from), to: &inside(to) })?;
                 }
             }
             FileKind::Link => {
@@ -131,7 +135,7 @@ impl Copy {
 async fn mv(call: &mut Call) -> ExitResult {
     let given = options(call, "fnvi", Mix::Anywhere)?;
     let skip = given.has('n');
-    transfer(call, &given.operands, &move |files, actor, (from, to)| {
+    transfer(call, &given.operands, &move |files, actor, PathPair { from, to }| {
         if skip && files.lstat(actor, to).is_ok() {
             return Ok(());
         }

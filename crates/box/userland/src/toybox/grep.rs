@@ -122,7 +122,7 @@ async fn grep(call: &mut Call) -> ExitResult {
     let mut any = false;
     for (file, input) in open {
         let label = if many { file.as_str() } else { "" };
-        let count = grep_one(call, &given, (&regex, label), &input).await?;
+        let count = grep_one(call, &regex, &input, GrepOutput::new(&given, label)).await?;
         any |= count > 0;
         if given.has('q') && any {
             return Ok(0);
@@ -219,14 +219,13 @@ fn without_end(line: &[u8]) -> &[u8] {
 
 async fn grep_one(
     call: &mut Call,
-    given: &Options,
-    how: (&Regex, &str),
+    regex: &Regex,
     input: &Input,
+    mut shown: GrepOutput<'_>,
 ) -> Result<u64, OutputError> {
-    let (regex, label) = how;
+    let given = shown.given;
     let most = given.value('m').and_then(size).unwrap_or(u64::MAX);
     let silent = "qlLc".chars().any(|letter| given.has(letter));
-    let mut shown = GrepOutput::new(given, label);
     let (mut count, mut number) = (0, 0u64);
     while (count < most || shown.after > 0)
         && let Some(line) = input.read_line().await
