@@ -129,16 +129,13 @@ impl Canvas {
         }
     }
 
-    /// Lays a colour over the pixels that a mask covers, its origin at a point.
-    pub(crate) fn stamp(&mut self, mask: &Mask, at: (i32, i32), color: Color) {
-        let (left, top) = (at.0.saturating_add(mask.left), at.1.saturating_add(mask.top));
-        let right = left.saturating_add_unsigned(mask.width as u32);
-        let whole = Area::new(left, top, right, top.saturating_add_unsigned(mask.height() as u32));
+    /// Lays a colour over the pixels that a mask covers, which lies on an area as large as it is.
+    pub(crate) fn stamp(&mut self, mask: &Mask, whole: Area, color: Color) {
         let seen = self.visible_part(whole);
         if seen.is_empty() {
             return;
         }
-        let (skip_x, skip_y) = ((seen.left - left) as usize, (seen.top - top) as usize);
+        let (skip_x, skip_y) = ((seen.left - whole.left) as usize, (seen.top - whole.top) as usize);
         let rows = mask.coverage.chunks_exact(mask.width).skip(skip_y);
         for (y, covered) in (seen.top..seen.bottom).zip(rows) {
             let row = self.row_mut(y, seen).chunks_exact_mut(4);

@@ -19,9 +19,9 @@ impl Canvas {
             return;
         }
         let middle = |from: i32, length: i32| from.saturating_add((length - side) / 2);
-        let origin = (middle(area.left, area.width()), middle(area.top, area.height()));
+        let (x, y) = (middle(area.left, area.width()), middle(area.top, area.height()));
         let key = MaskKey::Icon { icon, side: side as u32 };
-        mask_cache::with(key, || mask(icon, side as u32), |mask| self.stamp(mask, origin, color));
+        mask_cache::with(key, || mask(icon, side as u32), |mask| self.stamp(mask, mask.area(x, y), color));
     }
 }
 

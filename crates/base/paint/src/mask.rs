@@ -1,5 +1,7 @@
 //! A drawn glyph or icon: how far each of its pixels is covered. It has no colour yet.
 
+use crate::area::Area;
+
 /// Coverage of a small rectangle of pixels, placed relative to an origin.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Mask {
@@ -22,6 +24,13 @@ impl Mask {
         }
         let index = row.checked_mul(self.width).and_then(|start| start.checked_add(column));
         index.and_then(|index| self.coverage.get(index)).copied().unwrap_or(0)
+    }
+
+    /// The area it lies on if its origin is at a place.
+    pub(crate) fn area(&self, x: i32, y: i32) -> Area {
+        let (left, top) = (x.saturating_add(self.left), y.saturating_add(self.top));
+        let right = left.saturating_add_unsigned(self.width as u32);
+        Area::new(left, top, right, top.saturating_add_unsigned(self.height() as u32))
     }
 
     pub(crate) fn height(&self) -> usize {

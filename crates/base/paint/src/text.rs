@@ -62,14 +62,14 @@ impl Canvas {
                 stamp(c, style, 0, |mask| {
                     // A mark is drawn over the middle of its character.
                     let x = base.0 + base.1 / 2.0 - mask.left as f32 - mask.width as f32 / 2.0;
-                    self.stamp(mask, (x.round() as i32, baseline), style.color);
+                    self.stamp(mask, mask.area(x.round() as i32, baseline), style.color);
                 });
             } else if near {
                 let steps = (pen * f32::from(STEPS_PER_PX)).round() as i32;
                 let (whole, step) =
                     (steps.div_euclid(STEPS_PER_PX.into()), steps.rem_euclid(STEPS_PER_PX.into()));
                 stamp(c, style, step as u8, |mask| {
-                    self.stamp(mask, (whole, baseline), style.color);
+                    self.stamp(mask, mask.area(whole, baseline), style.color);
                 });
             }
             if !is_without_width(c) {
