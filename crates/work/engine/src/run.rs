@@ -1,5 +1,6 @@
 //! One request, from its acceptance to its outcome.
 
+use crate::acts::Handed;
 use crate::engine::{EngineLogEntry, EngineState, RunJob};
 use crate::ledger::{Acceptance, Claim, Conflict, LedgerEntry, Phase, StepMark, StepMarks, StoredOutcome};
 use crate::request::{Finished, Journal, Outcome, PhoneRequest, Request, RunId};
@@ -126,13 +127,13 @@ impl EngineState {
         let key = self.hash_key(&job.request);
         event_log.hash_with(key.clone());
         let options = RunOptions {
-            route,
+            route: route.clone(),
             event_log: Some(event_log.clone()),
             began: Some(began),
             ..self.options_for(&job.request, &serial)
         };
-        let Ran { envelope: ran, on, replay } =
-            carry_out(&job.request.work, lease, (&options, &event_log), &job.stop).await;
+        let handed = Handed { lease, options, log: event_log.clone(), stop: job.stop.clone() };
+        let Ran { envelope: ran, on, replay } = carry_out(&job.request.work, handed).await;
         let recipe = job.request.recipe.as_deref();
         let result = recipe.and_then(|recipe| recipe.result(&ran, &event_log, &key));
         let ran = match job.request.work.execution() {
@@ -142,7 +143,7 @@ impl EngineState {
         let around = Around { serial, on, untested, detour };
         let mut outcome = outcome(&job.request, ran, around);
         let mut not_stored = None;
-        if sent_nothing(&options.route, &outcome) {
+        if sent_nothing(&route, &outcome) {
             release(entry).await;
         } else if let Some(entry) = entry {
             let stored = entry.finish(outcome.to_stored(), self.settings.clock.now_ms()).await;

@@ -137,14 +137,13 @@ impl Runs {
     /// A run ended. One that has ended already stays as it is.
     pub(crate) fn end(&mut self, id: &RunId, finished: &Finished, now_ms: u64) {
         if let Some(Active { info, execution, .. }) = self.active.remove(id) {
-            self.finish(info, execution, (finished, now_ms));
+            self.finish(RunInfo { ended_ms: Some(now_ms), ..info }, execution, finished);
         }
     }
 
-    fn finish(&mut self, mut info: RunInfo, execution: String, (finished, now_ms): (&Finished, u64)) {
+    fn finish(&mut self, mut info: RunInfo, execution: String, finished: &Finished) {
         info.state = RunState::Ended;
         info.status = Some(finished.outcome.kind());
-        info.ended_ms = Some(now_ms);
         info.journal = finished.event_log.as_ref().and_then(|log| log.journal());
         self.count += 1;
         match finished.outcome.kind() {
@@ -208,13 +207,13 @@ impl Engine {
             device_id: Some(refused.device.clone()),
             accepted_ms: now_ms,
             began_ms: None,
-            ended_ms: None,
+            ended_ms: Some(now_ms),
             journal: None,
         };
         let execution = refused.execution.to_string();
         let finished = Finished::from(failure.clone());
         let mut runs = self.0.runs();
-        runs.finish(info, execution, (&finished, now_ms));
+        runs.finish(info, execution, &finished);
         drop(runs);
         self.0.ended.notify_waiters();
         id
@@ -341,7 +340,7 @@ mod tests {
         let failure = Failure::of(ErrorCode::InternalError, "no");
         for (number, bytes) in [(1, 10), (2, 10), (3, RUN_BYTES_KEPT)] {
             let finished = Finished::from(failure.clone());
-            runs.finish(info(number), "x".repeat(bytes), (&finished, 0));
+            runs.finish(info(number), "x".repeat(bytes), &finished);
         }
         let kept: Vec<u64> = runs.ended.iter().map(|run| run.number).collect();
         assert_eq!((kept, runs.count), (vec![3], 3));

@@ -2,15 +2,13 @@
 
 use crate::acts::{Hand, Handed};
 use clawperator_contract::{CheckedExecution, Envelope, Execution, Failure};
-use clawperator_events::EventLog;
-use clawperator_phone::{LaneReport, PhoneLease};
+use clawperator_phone::LaneReport;
 use clawperator_recording::CompiledRecording;
 use clawperator_run::{Replay, RunOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Notify;
 
 /// What is to be done.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -81,33 +79,23 @@ pub(crate) struct Ran {
 }
 
 /// Does the work, and lets go of the phone.
-pub(crate) async fn carry_out(
-    work: &Work,
-    mut lease: PhoneLease,
-    (options, log): (&RunOptions, &Arc<EventLog>),
-    stop: &Arc<Notify>,
-) -> Ran {
-    let stopped = stop.notified();
+pub(crate) async fn carry_out(work: &Work, handed: Handed) -> Ran {
     let mut replay = None;
+    let Handed { mut lease, options, log, stop } = handed;
     let envelope = match work {
         Work::Execution(checked) => {
-            clawperator_run::run(&mut lease, &checked.execution, options, stopped).await
+            clawperator_run::run(&mut lease, &checked.execution, &options, stop.notified()).await
         }
         Work::Replay(compiled) => {
-            let replayed = clawperator_run::replay(&mut lease, compiled, options, stopped).await;
+            let replayed = clawperator_run::replay(&mut lease, compiled, &options, stop.notified()).await;
             replayed.map(|(envelope, screens)| {
                 replay = Some(Box::new(screens));
                 envelope
             })
         }
         Work::Acts(hand) => {
-            let handed = Handed {
-                lease,
-                options: RunOptions { event_log: None, began: None, ..options.clone() },
-                log: log.clone(),
-                stop: stop.clone(),
-            };
-            return hand.over(handed).await;
+            let options = RunOptions { event_log: None, began: None, ..options };
+            return hand.over(Handed { lease, options, log, stop }).await;
         }
     };
     let on = lease.phone().lane_report();
