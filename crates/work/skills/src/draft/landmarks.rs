@@ -56,21 +56,28 @@ pub(super) fn landmark(now: &Tree, before: &[&Tree], private: &mut PrivateTexts<
     ids.into_iter().find(is_new)
 }
 
+/// A screen, and the one after a touch.
+#[derive(Clone, Copy)]
+pub(super) struct TouchScreens<'t> {
+    pub(super) before: &'t Tree,
+    pub(super) now: &'t Tree,
+}
+
 /// What a touch changed: the state of what was touched, or a value elsewhere.
 pub(super) fn touch_effect(
     touched: &ElementName,
-    screens: (&Tree, &Tree),
+    screens: TouchScreens<'_>,
     private: &PrivateTexts<'_>,
 ) -> Option<ElementName> {
     let told = |label: &str| is_state(label) || is_value(label);
     let own = state(touched, screens, told, private);
     own.or_else(|| {
-        let now = Screen::new(screens.1);
+        let now = Screen::new(screens.now);
         let ids = now.nodes().filter(|(_, node)| node.package != OVERLAY);
         let mut ids = ids.filter_map(|(_, node)| Some(ElementName::by_id(id_of(node)?)));
         ids.find_map(|named| {
             let once = |tree: &Tree| Screen::new(tree).count(&named.selector()) == 1;
-            let both = once(screens.0) && once(screens.1);
+            let both = once(screens.before) && once(screens.now);
             both.then(|| state(&named, screens, is_value, private))?
         })
     })
@@ -80,11 +87,11 @@ pub(super) fn touch_effect(
 /// of the user's does not.
 fn state(
     touched: &ElementName,
-    screens: (&Tree, &Tree),
+    screens: TouchScreens<'_>,
     fits: impl Fn(&str) -> bool,
     private: &PrivateTexts<'_>,
 ) -> Option<ElementName> {
-    let (was, is) = (Screen::new(screens.0), Screen::new(screens.1));
+    let (was, is) = (Screen::new(screens.before), Screen::new(screens.now));
     let selector = touched.selector();
     let (old, new) = (was.first(&selector)?, is.first(&selector)?);
     let texts = |screen: &Screen<'_>, id: NodeId| -> Vec<(Option<String>, String)> {

@@ -2,7 +2,7 @@
 
 use super::Drafter;
 use crate::draft::ConfirmSketch;
-use crate::draft::landmarks::{is_way_back, landmark, touch_effect};
+use crate::draft::landmarks::{TouchScreens, is_way_back, landmark, touch_effect};
 use crate::draft::name::ElementName;
 use clawperator_recording::{AppStart, Likeness, RecordedAct, compare, is_same_page, without_words};
 use clawperator_ui::{Screen, Tree};
@@ -61,7 +61,8 @@ impl Drafter<'_> {
         let mut last = seen.iter().rev();
         let left = last.find(|tree| compare(tree, &now).likeness != Likeness::Different);
         let left = left.or_else(|| seen.iter().rev().find(|tree| is_same_page(tree, &now)));
-        let changed = left.and_then(|left| touch_effect(touched, (left, &now), &self.private));
+        let changed = left
+            .and_then(|left| touch_effect(touched, TouchScreens { before: left, now: &now }, &self.private));
         if let Some(named) = changed {
             return Some(found(named, false));
         }

@@ -45,8 +45,20 @@ fn nested(
     let before = report.count();
     let mut found = RecipeSelector::default();
     for row in &SELECTOR_KEYS {
-        let read =
-            |value, at: &Path<'_>, report: &mut RecipeReport| condition(row, (value, depth), at, report);
+        let read = |value, at: &Path<'_>, report: &mut RecipeReport| match row.kind {
+            ConditionKind::Text(attribute, how) => {
+                let wanted = input_text(row, value, at, report)?;
+                Some(RecipeCondition::Text(attribute, how, wanted))
+            }
+            ConditionKind::Flag(flag) => {
+                expect_flag(value, at, report).map(|on| RecipeCondition::Flag(flag, on))
+            }
+            ConditionKind::IndexInParent => index(value, at, report).map(RecipeCondition::IndexInParent),
+            ConditionKind::AnyOf => several(value, depth, at, report).map(RecipeCondition::AnyOf),
+            ConditionKind::AllOf => several(value, depth, at, report).map(RecipeCondition::AllOf),
+            // The table has none of these.
+            ConditionKind::Related(_) | ConditionKind::Not => None,
+        };
         found.conditions.extend(reader.optional(row.name, report, read));
     }
     found.annotation = reader.optional(ANNOTATION, report, known_word);
@@ -76,26 +88,6 @@ fn refuse_user_literal(selector: &RecipeSelector, at: &Path<'_>, report: &mut Re
             let message = format!("{} is annotated USER_SPECIFIC and is a plain text", row.name);
             report.broken(Rule::UserLiteral, &at.field(row.name), message);
         }
-    }
-}
-
-fn condition(
-    row: &RecipeSelectorKey,
-    (value, depth): (Value<'_>, usize),
-    at: &Path<'_>,
-    report: &mut RecipeReport,
-) -> Option<RecipeCondition> {
-    match row.kind {
-        ConditionKind::Text(attribute, how) => {
-            let wanted = input_text(row, value, at, report)?;
-            Some(RecipeCondition::Text(attribute, how, wanted))
-        }
-        ConditionKind::Flag(flag) => expect_flag(value, at, report).map(|on| RecipeCondition::Flag(flag, on)),
-        ConditionKind::IndexInParent => index(value, at, report).map(RecipeCondition::IndexInParent),
-        ConditionKind::AnyOf => several(value, depth, at, report).map(RecipeCondition::AnyOf),
-        ConditionKind::AllOf => several(value, depth, at, report).map(RecipeCondition::AllOf),
-        // The table has none of these.
-        ConditionKind::Related(_) | ConditionKind::Not => None,
     }
 }
 
