@@ -62,11 +62,11 @@ pub(super) fn answer(host: &PhoneHost, asked: Value) -> Result<Value, String> {
             }
             handset.faults(|faults| faults_now(faults))
         }
-        HostRequest::Show { phone, world, package, activity, size, rotation } => {
+        HostRequest::Show { phone, world, package, activity, size: (width, height), rotation } => {
             let apps = app_file::read_all(&world).map_err(|bad| SimError::Apps(bad).to_string())?;
             let handset = host.slot(&phone)?.handset;
             handset.with(|phone| {
-                turn(phone, size, rotation);
+                turn(phone, width, height, rotation);
                 let intent = Intent { component: Some((package, activity)), ..Intent::default() };
                 open(phone, apps, &intent)
             })?;
@@ -149,9 +149,8 @@ impl PhoneHost {
 }
 
 /// Gives a phone's display this size while it is turned like this.
-fn turn(phone: &mut Phone, size: (i32, i32), rotation: u8) {
-    let (width, height) = size;
-    let upright = if rotation.is_multiple_of(2) { size } else { (height, width) };
+fn turn(phone: &mut Phone, width: i32, height: i32, rotation: u8) {
+    let upright = if rotation.is_multiple_of(2) { (width, height) } else { (height, width) };
     phone.display.size_override = Some(upright).filter(|size| *size != phone.display.physical);
     phone.put_setting(Namespace::System, "accelerometer_rotation", Some("0"));
     phone.put_setting(Namespace::System, "user_rotation", Some(&rotation.to_string()));

@@ -95,7 +95,8 @@ fn read(
         }
         let row = OPTIONS.iter().find(|row| is_in(row.0, option));
         let (_, part) = row.ok_or_else(|| illegal(&format!("Unknown option: {option}")))?;
-        read_part(&mut intent, &mut flags, (option, *part), words)?;
+        let value = || words.value(option).map(str::to_owned);
+        read_part(&mut intent, &mut flags, *part, value)?;
     }
     if let Some(word) = words.next() {
         positional(&mut intent, word)?;
@@ -120,10 +121,9 @@ pub(super) fn set_flags(intent: &mut Intent, more: u32) {
 fn read_part(
     intent: &mut Intent,
     flags: &mut u32,
-    (option, part): (&str, IntentPart),
-    words: &mut CommandWords<'_>,
+    part: IntentPart,
+    mut value: impl FnMut() -> Result<String, String>,
 ) -> Result<(), String> {
-    let mut value = || words.value(option).map(str::to_owned);
     match part {
         IntentPart::Action => intent.action = Some(value()?),
         IntentPart::Data => intent.data = Some(value()?),
