@@ -17,7 +17,7 @@ use clawperator_contract::{
     ActionKind, CheckedExecution, ClickType, Coordinate, ErrorCode, Failure, Key, Number, ParamKey,
     PayloadAction,
 };
-use clawperator_ui::{Screen, Tree};
+use clawperator_ui::{Point, Screen, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 use typing::TypingFieldKey;
 
@@ -240,7 +240,7 @@ impl<'r> Compiler<'r> {
             None => {
                 self.flush_scrolls(None);
                 self.arrive(index);
-                let (x, y) = target.point;
+                let Point { x, y } = target.point;
                 let point = Coordinate { x: x.max(0).into(), y: y.max(0).into() };
                 click.with(ParamKey::Coordinate, point)
             }

@@ -6,7 +6,7 @@
 
 use crate::form::{is_default, key, lenient, present};
 use clawperator_contract::{Direction, Key, Number};
-use clawperator_ui::Bounds;
+use clawperator_ui::{Bounds, Point};
 use serde::{Deserialize, Serialize};
 
 pub(crate) const SCHEMA_VERSION: f64 = 1.0;
@@ -109,7 +109,7 @@ pub struct Click {
     pub press: ClickLength,
     /// The point that was touched, where it is known.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
-    pub at: Option<EventPoint>,
+    pub at: Option<Point>,
 }
 
 /// The sides of an element.
@@ -133,13 +133,6 @@ impl From<Sides> for Bounds {
         let [left, top, right, bottom] = [left, top, right, bottom].map(Number::as_pixel);
         Self { left, top, right, bottom }
     }
-}
-
-/// A point of the screen, in pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EventPoint {
-    pub x: i32,
-    pub y: i32,
 }
 
 /// How long something was clicked.

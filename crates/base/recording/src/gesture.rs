@@ -3,6 +3,8 @@
 use crate::input::{Contact, InputEvent, Signal, TouchScreen};
 use crate::limits::MAX_FINGERS;
 use clawperator_contract::Key;
+use clawperator_ui::Point;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// How long a finger must stay for a long click.
@@ -14,22 +16,28 @@ const SLOP_SHARE: i32 = 45;
 /// A screen in pixels, as it is turned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Display {
-    /// Its width and height when it is not turned.
-    pub size: (i32, i32),
+    /// Its columns when it is not turned.
+    pub width: i32,
+    pub height: i32,
     /// How it is turned, in quarter turns.
     pub rotation: u8,
 }
 
 impl Display {
+    /// One that is not turned.
+    pub const fn upright(width: i32, height: i32) -> Self {
+        Self { width, height, rotation: 0 }
+    }
+
     /// Its width and height as it is turned.
     pub fn turned(&self) -> (i32, i32) {
-        let (width, height) = self.size;
+        let Self { width, height, .. } = *self;
         if self.rotation.is_multiple_of(2) { (width, height) } else { (height, width) }
     }
 
     /// How far a finger may stray and still click.
-    pub fn slop(&self) -> i32 {
-        (self.size.0.min(self.size.1) / SLOP_SHARE).max(1)
+    pub fn slop(&self) -> u32 {
+        (self.width.min(self.height) / SLOP_SHARE).max(1).unsigned_abs()
     }
 }
 
@@ -37,12 +45,12 @@ impl Display {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gesture {
     /// A finger touched and left.
-    Tap((i32, i32)),
-    LongPress((i32, i32)),
+    Tap(Point),
+    LongPress(Point),
     /// A finger went from one place to another.
     Swipe {
-        from: (i32, i32),
-        to: (i32, i32),
+        from: Point,
+        to: Point,
     },
     /// Several fingers touched, or one of which it was not told where.
     Several,
@@ -73,10 +81,10 @@ struct Surface {
 #[derive(Debug)]
 struct TouchTrace {
     began: Duration,
-    from: (i32, i32),
-    last: (i32, i32),
+    from: Point,
+    last: Point,
     /// The place that was farthest away, and how far.
-    farthest: i64,
+    farthest: u32,
     /// Several fingers touched, or the position of a touch is unknown.
     unclear: bool,
 }
@@ -134,7 +142,7 @@ impl Surface {
         let slot = self.down.iter().position(|down| *down).unwrap_or(self.slot);
         let (x, y) = self.places[slot];
         let unplaced = x.is_none() || y.is_none();
-        let place = (x.unwrap_or_default(), y.unwrap_or_default());
+        let place = Point::new(x.unwrap_or_default(), y.unwrap_or_default());
         let place = self.screen.place(place, display);
         let touch = self.touch.get_or_insert(TouchTrace {
             began: at,
@@ -145,7 +153,7 @@ impl Surface {
         });
         touch.unclear |= fingers > 1 || unplaced;
         touch.last = place;
-        touch.farthest = touch.farthest.max(apart(touch.from, place));
+        touch.farthest = touch.farthest.max(touch.from.apart(place));
         None
     }
 }
@@ -155,7 +163,7 @@ impl TouchTrace {
         let held = ended.saturating_sub(self.began);
         if self.unclear {
             Gesture::Several
-        } else if self.farthest > i64::from(display.slop()) {
+        } else if self.farthest > display.slop() {
             Gesture::Swipe { from: self.from, to: self.last }
         } else if held >= LONG_PRESS {
             Gesture::LongPress(self.from)
@@ -165,34 +173,29 @@ impl TouchTrace {
     }
 }
 
-fn apart(one: (i32, i32), other: (i32, i32)) -> i64 {
-    let (dx, dy) = way(one, other);
-    dx.abs().max(dy.abs())
-}
-
 /// How far it is from one point to another. Whatever they are, it fits.
-pub(crate) fn way(from: (i32, i32), to: (i32, i32)) -> (i64, i64) {
+pub(crate) fn way(from: Point, to: Point) -> (i64, i64) {
     let side = |a: i32, b: i32| i64::from(b) - i64::from(a);
-    (side(from.0, to.0), side(from.1, to.1))
+    (side(from.x, to.x), side(from.y, to.y))
 }
 
 impl TouchScreen {
     /// A place as the kernel counts, in the pixels of a display.
-    fn place(&self, at: (i32, i32), display: Display) -> (i32, i32) {
-        let (width, height) = display.size;
-        let x = scaled(at.0, self.x, width);
-        let y = scaled(at.1, self.y, height);
-        match display.rotation % 4 {
-            0 => (x, y),
-            1 => (y, width - 1 - x),
-            2 => (width - 1 - x, height - 1 - y),
-            _ => (height - 1 - y, x),
+    fn place(&self, at: Point, display: Display) -> Point {
+        let Display { width, height, rotation } = display;
+        let x = scaled(at.x, &self.x, width);
+        let y = scaled(at.y, &self.y, height);
+        match rotation % 4 {
+            0 => Point { x, y },
+            1 => Point::new(y, width - 1 - x),
+            2 => Point::new(width - 1 - x, height - 1 - y),
+            _ => Point::new(height - 1 - y, x),
         }
     }
 }
 
-fn scaled(value: i32, range: (i32, i32), pixels: i32) -> i32 {
-    let (value, least, most) = (i64::from(value), i64::from(range.0), i64::from(range.1));
+fn scaled(value: i32, range: &RangeInclusive<i32>, pixels: i32) -> i32 {
+    let (value, least, most) = (i64::from(value), i64::from(*range.start()), i64::from(*range.end()));
     let pixel = (value - least) * i64::from(pixels) / (most - least + 1).max(1);
     // It is between nothing and the last pixel, so it fits.
     pixel.clamp(0, i64::from((pixels - 1).max(0))) as i32

@@ -2,6 +2,7 @@
 
 use crate::limits::MAX_INPUT_LINE;
 use clawperator_contract::Key;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// One line of `getevent -lt`.
@@ -109,9 +110,9 @@ fn signal(kind: &str, code: &str, value: &str) -> Option<Signal> {
 pub struct TouchScreen {
     pub device: String,
     /// The first and the last column.
-    pub x: (i32, i32),
+    pub x: RangeInclusive<i32>,
     /// The first and the last row.
-    pub y: (i32, i32),
+    pub y: RangeInclusive<i32>,
 }
 
 impl TouchScreen {
@@ -129,8 +130,8 @@ impl TouchScreen {
             } else if line.contains("ABS_MT_POSITION_X") {
                 x = range(line);
             } else if line.contains("ABS_MT_POSITION_Y") {
-                if let (Some(x), Some(y), false) = (x, range(line), device.is_empty()) {
-                    let device = device.clone();
+                if let (Some(x), Some(y), false) = (&x, range(line), device.is_empty()) {
+                    let (device, x) = (device.clone(), x.clone());
                     screens.push((Self { device, x, y }, false));
                 }
             } else if props
@@ -148,11 +149,11 @@ impl TouchScreen {
 }
 
 /// `: value 0, min 0, max 1079, fuzz 0, …`
-fn range(line: &str) -> Option<(i32, i32)> {
+fn range(line: &str) -> Option<RangeInclusive<i32>> {
     let number = |name: &str| {
         let (_, rest) = line.split_once(name)?;
         rest.trim_start().split(',').next()?.trim().parse::<i32>().ok()
     };
-    let range = (number(" min ")?, number(" max ")?);
-    (range.0 < range.1).then_some(range)
+    let (first, last) = (number(" min ")?, number(" max ")?);
+    (first < last).then_some(first..=last)
 }

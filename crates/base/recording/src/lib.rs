@@ -28,8 +28,8 @@ pub use compile::{ActionSource, AppStart, CompiledRecording, compile};
 pub use doubt::{Doubt, Unsure};
 pub use error::{LineFault, RecordingReadError};
 pub use event::{
-    Click, ClickLength, EventPoint, Header, Maker, PressKey, RecordedAct, RecordedEvent, Recording, Scroll,
-    Sides, TextChange, TextOmission, WindowChange,
+    Click, ClickLength, Header, Maker, PressKey, RecordedAct, RecordedEvent, Recording, Scroll, Sides,
+    TextChange, TextOmission, WindowChange,
 };
 pub use gesture::{Display, Fingers, Gesture};
 pub use input::{Contact, InputEvent, Signal, TouchScreen};

@@ -17,7 +17,7 @@ use crate::restless::restless;
 use crate::touched::{scrolled_element, touched_element};
 use crate::write::snapshot;
 use clawperator_contract::{Direction, Number};
-use clawperator_ui::{Bounds, Screen, Tree};
+use clawperator_ui::{Bounds, Point, Screen, Tree};
 use edge::EdgeSwipe;
 use element::{element, nothing};
 use field::Typing;
@@ -67,10 +67,9 @@ pub struct Scribe {
 }
 
 impl Scribe {
-    /// A scribe that has not seen a screen yet. `size` is the size of the display
-    /// in its natural orientation.
-    pub fn new(size: (i32, i32), steering: Steering, launcher: Option<String>) -> Self {
-        Self { display: Display { size, rotation: 0 }, steering, launcher, ..Self::default() }
+    /// A scribe that has not seen a screen yet.
+    pub fn new(display: Display, steering: Steering, launcher: Option<String>) -> Self {
+        Self { display, steering, launcher, ..Self::default() }
     }
 
     /// The display as it was last seen.
@@ -169,12 +168,12 @@ impl Scribe {
         self.before.as_ref().map_or(String::new(), |seen| seen.package.clone())
     }
 
-    fn on_keyboard(&self, at: (i32, i32)) -> bool {
+    fn on_keyboard(&self, at: Point) -> bool {
         let keyboard = self.before.as_ref().and_then(|seen| seen.keyboard);
         keyboard.is_some_and(|keyboard| keyboard.contains(at))
     }
 
-    fn press(&mut self, at: (i32, i32), press: ClickLength, ts: Number) -> Vec<RecordedEvent> {
+    fn press(&mut self, at: Point, press: ClickLength, ts: Number) -> Vec<RecordedEvent> {
         if self.on_keyboard(at) {
             self.typing = true;
             return Vec::new();
@@ -192,7 +191,7 @@ impl Scribe {
         vec![self.event(ts, RecordedAct::Click(act))]
     }
 
-    fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ts: Number) -> Vec<RecordedEvent> {
+    fn swipe(&mut self, from: Point, to: Point, ts: Number) -> Vec<RecordedEvent> {
         if self.on_keyboard(from) {
             self.typing = true;
             return Vec::new();
@@ -206,7 +205,7 @@ impl Scribe {
         vec![self.event(ts, RecordedAct::Scroll(act))]
     }
 
-    fn scroll(&self, from: (i32, i32), to: (i32, i32)) -> Scroll {
+    fn scroll(&self, from: Point, to: Point) -> Scroll {
         let (dx, dy) = way(from, to);
         // What is below comes into view when the finger goes up.
         let direction = match (dy.abs() >= dx.abs(), dy < 0, dx < 0) {
@@ -233,8 +232,8 @@ impl Scribe {
             let node = seen.tree.node(id);
             let size = screen.visible_bounds(id);
             let (gone, length) = match direction {
-                Direction::Down | Direction::Up => (dy, way((0, size.top), (0, size.bottom)).1),
-                Direction::Left | Direction::Right => (dx, way((size.left, 0), (size.right, 0)).0),
+                Direction::Down | Direction::Up => (dy, i64::from(size.bottom) - i64::from(size.top)),
+                Direction::Left | Direction::Right => (dx, i64::from(size.right) - i64::from(size.left)),
             };
             act.resource_id = node.resource_id.clone().filter(|id| !id.is_empty());
             act.container = Some(node.bounds);

@@ -5,7 +5,7 @@ use crate::doubt::Unsure;
 use crate::gesture::way;
 use crate::selector::{candidates, digits, fits, in_role, is_steady};
 use clawperator_contract::{Attribute, Condition, Matcher, NodeRelation, Selector, TextTest, words};
-use clawperator_ui::{Ability, NodeId, Screen, Tree};
+use clawperator_ui::{Ability, NodeId, Point, Screen, Tree};
 
 /// The most labels around an element that it may be named by.
 const MAX_ANCHORS: usize = 12;
@@ -148,7 +148,7 @@ fn anchors<'t>(screen: &Screen<'t>, id: NodeId) -> Vec<&'t str> {
     labels.filter(is_once).take(MAX_ANCHORS).collect()
 }
 
-fn distance(from: (i32, i32), to: (i32, i32)) -> i64 {
+fn distance(from: Point, to: Point) -> i64 {
     let (dx, dy) = way(from, to);
     dx.abs() + dy.abs()
 }

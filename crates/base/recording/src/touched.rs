@@ -1,10 +1,10 @@
 //! Which element a point belongs to.
 
-use clawperator_ui::{Ability, Flag, NodeId, Screen, Tree};
+use clawperator_ui::{Ability, Flag, NodeId, Point, Screen, Tree};
 
 /// The element that takes a touch at a point: the uppermost that does something
 /// with it, or else the uppermost that has text. `None` if there is neither.
-pub fn touched_element(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
+pub fn touched_element(screen: &Screen<'_>, at: Point) -> Option<NodeId> {
     let tree = screen.tree();
     let mut taker = None;
     let mut sayer = None;
@@ -23,7 +23,7 @@ pub fn touched_element(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
 }
 
 /// The innermost element at a point that can be scrolled.
-pub fn scrolled_element(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
+pub fn scrolled_element(screen: &Screen<'_>, at: Point) -> Option<NodeId> {
     let is_there = |id: &NodeId| screen.visible_bounds(*id).contains(at);
     let scrollable = screen.nodes().map(|(id, _)| id).filter(|id| screen.tree().can(*id, Ability::Scroll));
     scrollable.filter(is_there).last()

@@ -1,5 +1,6 @@
 //! Where on the screen an element is.
 
+use crate::point::Point;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -40,14 +41,14 @@ impl Bounds {
     }
 
     /// Whether a point is inside.
-    pub fn contains(&self, point: (i32, i32)) -> bool {
-        (self.left..self.right).contains(&point.0) && (self.top..self.bottom).contains(&point.1)
+    pub fn contains(&self, point: Point) -> bool {
+        (self.left..self.right).contains(&point.x) && (self.top..self.bottom).contains(&point.y)
     }
 
     /// The point in the middle.
-    pub fn center(&self) -> (i32, i32) {
+    pub fn center(&self) -> Point {
         let middle = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) / 2) as i32;
-        (middle(self.left, self.right), middle(self.top, self.bottom))
+        Point::new(middle(self.left, self.right), middle(self.top, self.bottom))
     }
 
     /// How large it is; less than nothing for an empty one. It fits whatever the sides are.
@@ -115,7 +116,7 @@ mod tests {
     #[test]
     fn the_middle_and_the_area_do_not_overflow() {
         let wide = Bounds::new(i32::MAX - 2, 0, i32::MAX, 3);
-        assert_eq!((wide.center(), wide.area()), ((i32::MAX - 1, 1), 6));
+        assert_eq!((wide.center(), wide.area()), (Point::new(i32::MAX - 1, 1), 6));
         let all = Bounds { left: i32::MIN, top: i32::MIN, ..wide };
         assert!(all.area() > 0);
         assert!(Bounds::default().is_empty());

@@ -14,6 +14,7 @@ mod weight;
 
 use crate::ability::Ability;
 use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_REFS_HERE, MAX_SCENES};
+use crate::point::Point;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
 pub use fingerprints::Fingerprints;
@@ -132,8 +133,11 @@ impl RefEntry {
     }
 }
 
-/// The numbers of the scenes that show the page that is seen, and what it has become since.
-type Pages = BTreeMap<u32, PageComparison>;
+/// The screen that is seen, and what has become of the earlier scenes of its page, by their numbers.
+struct SeenPage<'s> {
+    fingerprints: &'s Fingerprints<'s>,
+    scenes: BTreeMap<u32, PageComparison>,
+}
 
 /// What has become of a page. It is asked for every ref, and is the same for all of a scene.
 #[derive(Clone, Copy)]
@@ -206,18 +210,20 @@ impl RefBook {
         self.secrets.note(fingerprints.screen());
         let values = fingerprints.scene().values();
         self.own_values.retain(|own| !values.iter().any(|value| own.is_replaced(value)));
-        let pages = self.pages(fingerprints);
+        let page = self.seen_page(fingerprints);
         let number = self.scenes.last().map_or(1, |known| known.number.saturating_add(1));
         let entries = std::mem::take(&mut self.refs);
-        let found: Vec<_> =
-            entries.iter().map(|entry| self.find(entry, fingerprints, (&pages, what_for))).collect();
+        let found: Vec<_> = entries.iter().map(|entry| self.find(entry, &page, what_for)).collect();
         self.scenes.push(NumberedScene { number, scene: fingerprints.scene().clone() });
         let mut seen = Vec::new();
         for (entry, found) in entries.into_iter().zip(found) {
             match found {
                 // It was given for that page: what came and went since is not forgotten.
                 Ok(id)
-                    if pages.get(&entry.scene).is_none_or(|page| page.likeness != PageLikeness::Like)
+                    if page
+                        .scenes
+                        .get(&entry.scene)
+                        .is_none_or(|then| then.likeness != PageLikeness::Like)
                         && self.is_bound_to_page(&entry, id, fingerprints) =>
                 {
                     self.refs.push(entry);
@@ -245,8 +251,8 @@ impl RefBook {
         let is_like = |entry: &&RefEntry| entry.own == own && entry.scene != self.here();
         let mut alike = self.refs.iter().rev().filter(is_like).peekable();
         alike.peek()?;
-        let pages = self.pages(fingerprints);
-        let known = alike.find(|entry| self.find(entry, fingerprints, (&pages, RefUse::Act)) == Ok(id))?;
+        let page = self.seen_page(fingerprints);
+        let known = alike.find(|entry| self.find(entry, &page, RefUse::Act) == Ok(id))?;
         // A page that says more now may go on to say something else.
         let page = self.scenes.iter().find(|page| page.number == known.scene)?;
         (!page.scene.has_more(fingerprints.scene())).then_some(known.number)
@@ -318,8 +324,9 @@ impl RefBook {
         let Some(entry) = self.refs.iter().find(|entry| entry.number == name) else {
             return Err(Stale { name, reason: StaleReason::Unknown, was: None, now: None, there: None });
         };
-        self.find(entry, fingerprints, (&self.pages(fingerprints), what_for)).map_err(|reason| {
-            let there = fingerprints.at(entry.center);
+        self.find(entry, &self.seen_page(fingerprints), what_for).map_err(|reason| {
+            let (x, y) = entry.center;
+            let there = fingerprints.at(Point { x, y });
             Stale {
                 name,
                 reason,
@@ -335,7 +342,7 @@ impl RefBook {
         self.refs.iter().find(|entry| entry.number == name).is_some_and(|entry| {
             let by_kin = entry.kin.and_then(|kin| fingerprints.only(kin));
             let is_like = fingerprints.first_with(entry.own).is_some() || by_kin.is_some();
-            is_like && self.pages(fingerprints).contains_key(&entry.scene)
+            is_like && self.seen_page(fingerprints).scenes.contains_key(&entry.scene)
         })
     }
 
@@ -369,22 +376,18 @@ impl RefBook {
         }
     }
 
-    fn pages(&self, fingerprints: &Fingerprints<'_>) -> Pages {
+    fn seen_page<'s>(&self, fingerprints: &'s Fingerprints<'s>) -> SeenPage<'s> {
         let like = |known: &NumberedScene| {
             let later = fingerprints.scene();
             let likeness = known.scene.likeness(later)?;
             let change = known.scene.set_change(later, &self.own_values);
             Some((known.number, PageComparison { likeness, change, has_more: known.scene.has_more(later) }))
         };
-        self.scenes.iter().filter_map(like).collect()
+        SeenPage { fingerprints, scenes: self.scenes.iter().filter_map(like).collect() }
     }
 
-    fn find(
-        &self,
-        entry: &RefEntry,
-        fingerprints: &Fingerprints<'_>,
-        (pages, what_for): (&Pages, RefUse),
-    ) -> Result<NodeId, StaleReason> {
+    fn find(&self, entry: &RefEntry, page: &SeenPage<'_>, what_for: RefUse) -> Result<NodeId, StaleReason> {
+        let SeenPage { fingerprints, scenes } = page;
         let scene = self.scenes.iter().find(|known| known.number == entry.scene);
         let scene = &scene.ok_or(StaleReason::Unknown)?.scene;
         if entry.scene == self.here() && scene.exact == fingerprints.scene().exact {
@@ -393,8 +396,8 @@ impl RefBook {
             let same = fingerprints.of(id).is_some_and(|element| element.own == entry.own);
             return same.then_some(id).ok_or(StaleReason::Gone);
         }
-        let page = *pages.get(&entry.scene).ok_or(StaleReason::OtherScreen)?;
-        let PageComparison { likeness, change, has_more } = page;
+        let then = *scenes.get(&entry.scene).ok_or(StaleReason::OtherScreen)?;
+        let PageComparison { likeness, change, has_more } = then;
         let by_kin = entry.kin.and_then(|kin| fingerprints.only(kin));
         let id = match (fingerprints.first_with(entry.own), by_kin) {
             (Some((id, Count::One)), _) if entry.alone => {
@@ -436,6 +439,7 @@ impl RefBook {
         let own = element.map_or(0, |element| element.own);
         let named = element.is_some_and(|element| element.strength == Strength::Named);
         let count = fingerprints.first_with(own).map(|(_, count)| count);
+        let Point { x, y } = fingerprints.screen().visible_bounds(id).center();
         RefEntry {
             number,
             scene: self.here(),
@@ -445,7 +449,7 @@ impl RefBook {
             alone: named && count == Some(Count::One),
             kin: element.map(|element| element.kin).filter(|kin| fingerprints.only(*kin) == Some(id)),
             spot: element.map_or(([0; 2], 0), |element| (element.spot.sides, element.spot.depth)),
-            center: fingerprints.screen().visible_bounds(id).center(),
+            center: (x, y),
             brief: self.brief(fingerprints, id),
         }
     }

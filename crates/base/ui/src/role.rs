@@ -172,7 +172,7 @@ impl Tree {
         let texts = self.descendants(id).filter(|id| !self.node(*id).label().is_empty());
         let texts: Vec<_> = texts.take(MAX_PICKED + 1).collect();
         let mut fields = texts.iter().filter(|id| self.is_editable(**id));
-        let (_, middle) = self.node(id).bounds.center();
+        let middle = self.node(id).bounds.center().y;
         let is_level = |id: &&NodeId| {
             let bounds = self.node(**id).bounds;
             (bounds.top..bounds.bottom).contains(&middle)

@@ -2,6 +2,7 @@
 
 use crate::bounds::Bounds;
 use crate::limits::MAX_REMEMBERED;
+use crate::point::Point;
 use crate::screen::Screen;
 use crate::stable_hash::{StableHasher, stable_hash};
 use crate::tree::{Node, NodeId};
@@ -11,13 +12,13 @@ use std::hash::{Hash as _, Hasher as _};
 
 /// How far a finger moves at most for a tap, in pixels of the coarsest screens.
 /// On others it is farther.
-const SLOP: i32 = 8;
+const SLOP: u32 = 8;
 
 /// A straight way of a finger, both ends inside the container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwipeLine {
-    pub from: (i32, i32),
-    pub to: (i32, i32),
+    pub from: Point,
+    pub to: Point,
 }
 
 /// The swipe that scrolls a container towards a direction, along its middle.
@@ -37,19 +38,18 @@ pub fn swipe(container: &Bounds, direction: Direction, ratio: f64) -> Option<Swi
         Direction::Down | Direction::Right => (1.0 - OUTER - step, 1.0 - OUTER - 2.0 * step),
         Direction::Up | Direction::Left => (OUTER + step, OUTER + 2.0 * step),
     };
-    let (x, y) = container.center();
+    let Point { x, y } = container.center();
     let (from, to) = match direction {
         Direction::Down | Direction::Up => {
-            let at = |part| (x, between(container.top, container.bottom, part));
+            let at = |part| Point::new(x, between(container.top, container.bottom, part));
             (at(from), at(to))
         }
         Direction::Left | Direction::Right => {
-            let at = |part| (between(container.left, container.right, part), y);
+            let at = |part| Point::new(between(container.left, container.right, part), y);
             (at(from), at(to))
         }
     };
-    let moves = (from.0 - to.0).abs().max((from.1 - to.1).abs());
-    (moves > SLOP).then_some(SwipeLine { from, to })
+    (from.apart(to) > SLOP).then_some(SwipeLine { from, to })
 }
 
 /// A part of the way from a first pixel to the one behind the last, never outside.

@@ -1,6 +1,7 @@
 //! Finds where to touch an element so that it takes the touch, and not what lies over it.
 
 use crate::bounds::Bounds;
+use crate::point::Point;
 use crate::screen::Screen;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
@@ -13,11 +14,11 @@ const MAX_COVERS: usize = 16;
 /// Where to touch an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touch {
-    pub at: (i32, i32),
+    pub at: Point,
     /// What lies over the element there and may take the touch, where every point of it is covered.
     pub cover: Option<Cover>,
     /// A point in a small part of it that is free all the same.
-    pub strip: Option<(i32, i32)>,
+    pub strip: Option<Point>,
 }
 
 /// What lies over an element.
@@ -51,7 +52,7 @@ impl Tree {
 }
 
 /// The middle of each part into which a length is cut.
-fn middles((from, to): (i32, i32), cuts: Vec<i32>) -> Vec<i32> {
+fn middles(from: i32, to: i32, cuts: Vec<i32>) -> Vec<i32> {
     let mut cuts: Vec<i32> = cuts.into_iter().chain([from, to]).collect();
     cuts.retain(|cut| (from..=to).contains(cut));
     cuts.sort_unstable();
@@ -84,7 +85,7 @@ impl Screen<'_> {
             .map(|(other, common)| (Cover::Element(other), common))
             .chain(keyboard.map(|area| (Cover::Keyboard, area.overlap(&bounds))))
             .collect();
-        let cover = |at: (i32, i32)| {
+        let cover = |at: Point| {
             let hit = covers.iter().rev().find(|(_, place)| place.contains(at));
             hit.map(|(other, _)| *other)
         };
@@ -95,7 +96,7 @@ impl Screen<'_> {
         let points = PLACES.iter().flat_map(|down| {
             PLACES.iter().map(|right| {
                 let x = along(bounds.left, bounds.right, *right);
-                (x, along(bounds.top, bounds.bottom, *down))
+                Point::new(x, along(bounds.top, bounds.bottom, *down))
             })
         });
         let middle = bounds.center();
@@ -107,10 +108,10 @@ impl Screen<'_> {
             .take(MAX_COVERS)
             .map(|(_, place)| ([place.left, place.right], [place.top, place.bottom]))
             .unzip();
-        let down = middles((bounds.top, bounds.bottom), down.concat());
-        let mut parts = middles((bounds.left, bounds.right), across.concat())
+        let down = middles(bounds.top, bounds.bottom, down.concat());
+        let mut parts = middles(bounds.left, bounds.right, across.concat())
             .into_iter()
-            .flat_map(|x| down.iter().map(move |y| (x, *y)));
+            .flat_map(|x| down.iter().map(move |y| Point::new(x, *y)));
         let strip = covered.and_then(|_| parts.find(|at| cover(*at).is_none()));
         // Its own parts leave a place for it, however small.
         let is_own = |cover| matches!(cover, Cover::Element(other) if is_inside(other));
@@ -148,7 +149,7 @@ mod tests {
             let touch = Screen::new(&tree).touch(NodeId(1), taker.map(NodeId), None);
             let touch = touch.unwrap();
             let cover = cover.map(|id| Cover::Element(NodeId(id)));
-            assert_eq!((touch.at, touch.cover), (at, cover), "{over}");
+            assert_eq!(((touch.at.x, touch.at.y), touch.cover), (at, cover), "{over}");
         }
     }
 
@@ -164,7 +165,8 @@ mod tests {
             let area = Bounds { left: 0, top, right: 100, bottom: 100 };
             let touch = Screen::new(&tree).touch(NodeId(1), Some(NodeId(1)), Some(area));
             let touch = touch.unwrap();
-            assert_eq!((touch.at, touch.cover, touch.strip), (at, cover, strip), "{top}");
+            let pair = |at: Point| (at.x, at.y);
+            assert_eq!((pair(touch.at), touch.cover, touch.strip.map(pair)), (at, cover, strip), "{top}");
         }
     }
 

@@ -52,7 +52,7 @@ fn main() {
     handset.with(|phone| phone.start(&Intent::launch("com.clawperator.conformance")).unwrap());
     let tap = median(runs, || {
         handset.with(|phone| {
-            phone.tap(150, 430);
+            phone.tap(clawperator_ui::Point::new(150, 430));
             let tree = phone.dump(DumpViews::All).unwrap();
             assert!(clawperator_ui::write(&tree, clawperator_ui::Attributes::Usual).contains("Counter: "));
         });

@@ -54,7 +54,7 @@ pub use window::SystemWindow;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::view::Locals;
-use clawperator_ui::Bounds;
+use clawperator_ui::{Bounds, Point};
 pub use log::AppLine;
 use log::{Buffer, LogMessage, PhoneLog};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -111,7 +111,7 @@ pub struct Phone {
     /// How many fingers have touched so far.
     pub(crate) fingers: i32,
     /// Where the last was, as the kernel counts.
-    pub(crate) finger_at: (i32, i32),
+    pub(crate) finger_at: Point,
     /// The instrumentation that runs, as `package/class`.
     pub(crate) instrumented: Option<String>,
     /// Apps that are open, the front one last.

@@ -3,7 +3,7 @@
 use crate::app::effect::Effect;
 use crate::app::value::Value;
 use crate::app::widget::{ButtonStyle, Field, Slider, TextAlign};
-use clawperator_ui::{Bounds, Flag, Flags};
+use clawperator_ui::{Bounds, Flag, Flags, Point};
 use std::borrow::Cow;
 
 /// The classes that more than one part of the phone names.
@@ -211,14 +211,14 @@ impl View<'_> {
     }
 
     /// Everything at a point, outermost first, what is in front last.
-    pub(crate) fn at(&self, x: i32, y: i32) -> Vec<&Self> {
+    pub(crate) fn at(&self, point: Point) -> Vec<&Self> {
         let mut found = Vec::new();
-        self.collect_at(x, y, &mut found);
+        self.collect_at(point, &mut found);
         found
     }
 
-    fn collect_at<'v>(&'v self, x: i32, y: i32, found: &mut Vec<&'v Self>) -> bool {
-        if !self.visible.contains((x, y)) {
+    fn collect_at<'v>(&'v self, point: Point, found: &mut Vec<&'v Self>) -> bool {
+        if !self.visible.contains(point) {
             return false;
         }
         found.push(self);
@@ -226,7 +226,7 @@ impl View<'_> {
         // child without any use lets the touch through to those below it.
         for child in self.children.iter().rev() {
             let length = found.len();
-            if child.collect_at(x, y, found) {
+            if child.collect_at(point, found) {
                 if found[length..].iter().any(|view| view.is_touchable()) {
                     return true;
                 }

@@ -28,7 +28,7 @@ pub use phone::{
     AppLaunch, CaptureError, CommandKind, CommandLine, Coordinates, DispatchState, DumpWay, Finger,
     Foreground, Front, GrantResult, Grants, Holder, InputLines, KeyCode, Keyboards, LaneReport, Launchable,
     Lock, LogStream, LookResult, LookTo, Objection, OnlyFocused, Operator, PackageFilter, Parcel, Pending,
-    Phone, PhoneError, Point, Precondition, PrintSummary, PutFile, Receipt, ResidentTrouble, SeenToasts,
+    Phone, PhoneError, Precondition, PrintSummary, PutFile, Receipt, ResidentTrouble, SeenToasts,
     ServerFiles, ServerProcess, ServerState, ShellRan, StartError, SwipePath, Typing, TypingKeyboard, Views,
     Vitals, Whose, can_type_ascii, may_be_locked, other_variant,
 };

@@ -52,7 +52,7 @@ pub(crate) use resident::SYSTEM_UI;
 pub use server::{Holder, ServerFiles, ServerProcess, ServerState, StartError, Whose};
 pub use shell_command::ShellRan;
 pub use toast::SeenToasts;
-pub use touch::{Finger, LONG_PRESS, Point, SwipePath};
+pub use touch::{Finger, LONG_PRESS, SwipePath};
 pub use vitals::Vitals;
 
 use crate::dark::Dark;

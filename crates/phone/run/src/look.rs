@@ -44,6 +44,23 @@ pub(crate) struct Codes {
     pub(crate) untouched: ErrorCode,
 }
 
+/// A look that is repeated until it shows what is wanted. The code is for a screen that is not seen.
+pub(crate) struct RetriedLook<'r> {
+    to: LookTo,
+    retry: &'r RetryPolicy,
+    code: ErrorCode,
+}
+
+impl<'r> RetriedLook<'r> {
+    pub(crate) fn to_show(retry: &'r RetryPolicy, code: ErrorCode) -> Self {
+        Self { to: LookTo::Show, retry, code }
+    }
+
+    pub(crate) fn to_touch(retry: &'r RetryPolicy, code: ErrorCode) -> Self {
+        Self { to: LookTo::Touch, retry, code }
+    }
+}
+
 /// From where on the keyboard may lie over a screen, if a field has the focus. A window
 /// that makes room for the keyboard is less high than a phone.
 fn may_be_keyboard(tree: &Tree) -> Option<i32> {
@@ -61,19 +78,18 @@ impl Run<'_> {
         retry: &RetryPolicy,
         code: ErrorCode,
     ) -> Result<Tree, StepFailure> {
-        self.look_for(to, (retry, code), |_, tree| Ok(tree)).await
+        self.look_for(RetriedLook { to, retry, code }, |_, tree| Ok(tree)).await
     }
 
     /// Looks at the screen until `read` finds on it what it wants.
     pub(crate) async fn look_for<T>(
         &mut self,
-        to: LookTo,
-        (retry, code): (&RetryPolicy, ErrorCode),
+        look: RetriedLook<'_>,
         mut read: impl FnMut(&mut Self, Tree) -> Result<T, StepFailure>,
     ) -> Result<T, StepFailure> {
-        let mut tries = Tries::new(retry);
+        let mut tries = Tries::new(look.retry);
         loop {
-            let tree = self.look_once(to, code).await;
+            let tree = self.look_once(look.to, look.code).await;
             match tree.and_then(|tree| read(self, tree)) {
                 Ok(found) => return Ok(found),
                 Err(failure) => tries.again(self, failure).await?,
@@ -123,7 +139,7 @@ impl Run<'_> {
         let deadline = Deadline::after(ASKING.min(self.deadline.left()));
         let shown = self.phone().shown_keyboard(deadline).await;
         let area = shown.ok().flatten().flatten();
-        self.keyboard = area.filter(|area| area.contains((at.x, at.y)));
+        self.keyboard = area.filter(|area| area.contains(at));
         self.keyboard.is_some()
     }
 

@@ -32,7 +32,7 @@ use clawperator_events::{EndedStep, PictureMoment, StepRunner};
 use clawperator_phone::{FieldMark, Phone, PhoneError};
 use clawperator_redact::{Fragments, is_secret_field};
 use finish::PartOutcome;
-use part::OperatorPart;
+use part::{AppPart, OperatorPart};
 use reader::AnswerFilter;
 use send::PartSending;
 use std::ops::Range;
@@ -142,7 +142,8 @@ impl OperatorRun<'_, '_> {
                 OperatorPart::Host(place) => done.push(self.on_host(*place, &done, &mut stop).await?),
                 OperatorPart::App(range) => {
                     let id = part::wire_id(self.run.execution.command_id().as_str(), &parts, number);
-                    let outcome = self.by_app((range.clone(), id), &done, &mut stop).await?;
+                    let part = AppPart { range: range.clone(), id };
+                    let outcome = self.by_app(part, &done, &mut stop).await?;
                     let came = outcome.steps.len();
                     let before = done.len();
                     done.extend(outcome.steps);
@@ -223,10 +224,10 @@ impl OperatorRun<'_, '_> {
         }
     }
 
-    /// Has the app do some actions as the part of this id.
+    /// Has the app do the actions of a part.
     async fn by_app(
         &mut self,
-        (range, id): (Range<usize>, String),
+        AppPart { range, id }: AppPart,
         done: &[StepResult],
         stop: &mut RunStop<'_>,
     ) -> Result<PartOutcome, Failure> {

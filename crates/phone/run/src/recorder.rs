@@ -10,8 +10,8 @@ use clawperator_contract::Number;
 use clawperator_phone::{CaptureError, InputLines, Phone, PhoneError, Views};
 use clawperator_recording::limits::{MAX_DURATION, MAX_EVENTS, MAX_WRITTEN_BYTES};
 use clawperator_recording::{
-    Fingers, Header, InputEvent, Maker, RecordedEvent, RecordingId, ScreenReading, Scribe, event_line,
-    header_line,
+    Display, Fingers, Header, InputEvent, Maker, RecordedEvent, RecordingId, ScreenReading, Scribe,
+    event_line, header_line,
 };
 use clawperator_ui::{Bounds, Screen, Tree};
 use std::io;
@@ -287,7 +287,7 @@ pub async fn begin_recording(
         maker: Maker::Host,
         launcher: launcher.clone(),
     };
-    let scribe = Scribe::new((pixels(width), pixels(height)), steering, launcher);
+    let scribe = Scribe::new(Display::upright(pixels(width), pixels(height)), steering, launcher);
     Ok((header, scribe))
 }
 

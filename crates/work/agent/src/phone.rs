@@ -16,6 +16,7 @@ use clawperator_contract::{
 };
 use clawperator_phone::{ActError, Deadline, KeyCode, PhoneLease};
 use clawperator_run::RunOptions;
+use clawperator_ui::Point;
 use serde_json::json;
 use std::convert::Infallible;
 use std::time::Duration;
@@ -74,7 +75,7 @@ impl PhoneTools<'_> {
     }
 
     fn coordinate(&self, x: Number, y: Number) -> Coordinate {
-        let (x, y) = self.space.pixel(x, y);
+        let Point { x, y } = self.space.pixel(x, y);
         Coordinate { x: x.into(), y: y.into() }
     }
 

@@ -20,4 +20,4 @@ pub use marks::{Mark, draw_marks, place_badges};
 pub use observer::{ObserveError, Observer, SnapshotOptions, observe_once};
 pub(crate) use render::secrets;
 pub use scale::{Scale, Size};
-pub use schema::{CaptureMetrics, PixelPoint, ScreenSnapshot, UiElementSnapshot, UiElementsSource};
+pub use schema::{CaptureMetrics, ScreenSnapshot, UiElementSnapshot, UiElementsSource};

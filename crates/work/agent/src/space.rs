@@ -2,6 +2,7 @@
 
 use crate::action::AgentAction;
 use clawperator_contract::Number;
+use clawperator_ui::Point;
 use serde::{Deserialize, Serialize};
 
 /// How a model's picture lies on a phone's screen.
@@ -24,22 +25,22 @@ impl Default for Space {
 
 impl Space {
     /// A point of the picture as a pixel of the phone: rounded, and on the screen.
-    pub fn pixel(&self, x: Number, y: Number) -> (u32, u32) {
+    pub fn pixel(&self, x: Number, y: Number) -> Point {
         let (width, height) = self.size.unwrap_or((u32::MAX, u32::MAX));
         let side = |value: Number, scale: f64, size: u32| {
             // `as` cuts to what fits, and a screen has at least one pixel.
             let last = f64::from(size.saturating_sub(1).min(i32::MAX as u32));
-            (value.get() * scale).round().clamp(0.0, last) as u32
+            (value.get() * scale).round().clamp(0.0, last) as i32
         };
-        (side(x, self.scale_x, width), side(y, self.scale_y, height))
+        Point::new(side(x, self.scale_x, width), side(y, self.scale_y, height))
     }
 
     /// An action of a model with the places of the phone, as a person is shown it.
     pub fn on_phone(&self, action: &AgentAction) -> AgentAction {
         let mut action = action.clone();
         for [x, y] in places(&mut action) {
-            let (across, down) = self.pixel(*x, *y);
-            (*x, *y) = (across.into(), down.into());
+            let at = self.pixel(*x, *y);
+            (*x, *y) = (at.x.into(), at.y.into());
         }
         action
     }

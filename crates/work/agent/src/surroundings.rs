@@ -7,7 +7,7 @@ use clawperator_contract::Number;
 use clawperator_contract::text::trim;
 use clawperator_phone::KeyCode;
 use clawperator_ui::words::{ComparableText, PhraseKind, is_amount, is_hidden, is_unclear};
-use clawperator_ui::{Ability, Bounds, Flag, NodeId, Screen, Tree};
+use clawperator_ui::{Ability, Bounds, Flag, NodeId, Point, Screen, Tree};
 
 /// The most texts of an element, and the most elements of a form. What has more is not known.
 const MAX_TEXTS: usize = 256;
@@ -189,16 +189,14 @@ pub fn front_app(tree: &Tree) -> Option<String> {
 }
 
 /// Where a finger goes down, and where what it drags is dropped.
-fn touch_points(action: &AgentAction, space: &Space) -> Option<Vec<(i32, i32)>> {
-    let point = |x: Number, y: Number| {
-        let (x, y) = space.pixel(x, y);
-        (i32::try_from(x).unwrap_or(i32::MAX), i32::try_from(y).unwrap_or(i32::MAX))
-    };
+fn touch_points(action: &AgentAction, space: &Space) -> Option<Vec<Point>> {
     match action {
-        AgentAction::Tap(tap) => Some(vec![point(tap.x, tap.y)]),
-        AgentAction::Swipe(swipe) => Some(vec![point(swipe.x1, swipe.y1)]),
-        AgentAction::Drag(drag) => Some(vec![point(drag.x1, drag.y1), point(drag.x2, drag.y2)]),
-        AgentAction::LongPressDrag(drag) => Some(vec![point(drag.x1, drag.y1), point(drag.x2, drag.y2)]),
+        AgentAction::Tap(tap) => Some(vec![space.pixel(tap.x, tap.y)]),
+        AgentAction::Swipe(swipe) => Some(vec![space.pixel(swipe.x1, swipe.y1)]),
+        AgentAction::Drag(drag) => Some(vec![space.pixel(drag.x1, drag.y1), space.pixel(drag.x2, drag.y2)]),
+        AgentAction::LongPressDrag(drag) => {
+            Some(vec![space.pixel(drag.x1, drag.y1), space.pixel(drag.x2, drag.y2)])
+        }
         _ => None,
     }
 }
@@ -215,14 +213,11 @@ pub(crate) fn scrolls(action: &AgentAction) -> bool {
 
 /// The elements at some points: all that lie there, because what is drawn last may
 /// let a touch through. If there is none, what is there is unknown.
-fn under(screen: &MoneyView<'_>, points: &[(i32, i32)]) -> Sight<Vec<ActTarget>> {
+fn under(screen: &MoneyView<'_>, points: &[Point]) -> Sight<Vec<ActTarget>> {
     let tree = screen.seen.tree();
     let mut found: Vec<ActTarget> = Vec::new();
-    for (x, y) in points {
-        let hits = |id: &NodeId| {
-            let area = screen.seen.visible_bounds(*id);
-            (area.left..area.right).contains(x) && (area.top..area.bottom).contains(y)
-        };
+    for point in points {
+        let hits = |id: &NodeId| screen.seen.visible_bounds(*id).contains(*point);
         // The innermost ones; what is around them takes the touch.
         let inner = |id: &NodeId| hits(id) && !tree.descendants(*id).any(|inside| hits(&inside));
         let leaves: Vec<NodeId> = tree.nodes().map(|(id, _)| id).filter(inner).collect();

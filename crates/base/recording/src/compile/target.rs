@@ -5,12 +5,12 @@ use crate::event::{Click, ClickLength};
 use crate::selector::{self, fits};
 use crate::touched::touched_element;
 use clawperator_contract::Matcher;
-use clawperator_ui::{Ability, Bounds, NodeId, Screen, Tree};
+use clawperator_ui::{Ability, Bounds, NodeId, Point, Screen, Tree};
 
 /// What a click meant: an element's name, or else a point.
 pub(super) struct RecordedTarget {
     pub(super) matcher: Option<Matcher>,
-    pub(super) point: (i32, i32),
+    pub(super) point: Point,
     pub(super) unsure: Vec<Unsure>,
 }
 
@@ -40,7 +40,7 @@ fn locate(screen: &Screen<'_>, act: &Click) -> Option<NodeId> {
     let named = there().filter(|(_, node)| node.resource_id.as_deref().unwrap_or_default() == id);
     // Of several in one place the innermost that fits is meant.
     let exact = named.last().map(|(id, _)| id);
-    exact.or_else(|| touched_element(screen, (act.at?.x, act.at?.y)))
+    exact.or_else(|| touched_element(screen, act.at?))
 }
 
 /// What the event itself says, where no screen says more.
@@ -61,6 +61,6 @@ fn by_event(act: &Click, why: Unsure) -> RecordedTarget {
 }
 
 /// Where a click was: the point, or else the middle of the element.
-fn point(act: &Click) -> (i32, i32) {
-    act.at.map_or_else(|| Bounds::from(act.bounds).center(), |at| (at.x, at.y))
+fn point(act: &Click) -> Point {
+    act.at.unwrap_or_else(|| Bounds::from(act.bounds).center())
 }

@@ -4,7 +4,7 @@ use super::{ScreenReading, Scribe, Steering, way};
 use crate::event::{PressKey, RecordedAct, RecordedEvent};
 use crate::touched::{takes, touched_element};
 use clawperator_contract::{Key, Number};
-use clawperator_ui::Screen;
+use clawperator_ui::{Point, Screen};
 
 /// How near to the screen's edge a gesture of the system's begins, as a share
 /// of its smaller side: about twenty dp.
@@ -44,33 +44,33 @@ impl Scribe {
 
     /// The system's button at a point: on a phone that has such a bar, where
     /// the app does not receive the touch.
-    pub(super) fn button_at(&self, at: (i32, i32)) -> Option<Edge> {
+    pub(super) fn button_at(&self, at: Point) -> Option<Edge> {
         let (width, height) = self.display.turned();
         let bar = width.min(height) / BAR_SHARE;
-        if self.steering == Steering::Swipes || at.1 < height - bar {
+        if self.steering == Steering::Swipes || at.y < height - bar {
             return None;
         }
         let seen = self.before.as_ref()?;
         let screen = Screen::new(&seen.tree);
         let taken = touched_element(&screen, at).is_some_and(|id| takes(&seen.tree, id));
-        let middle = at.0 > width / 3 && at.0 < width * 2 / 3;
+        let middle = at.x > width / 3 && at.x < width * 2 / 3;
         (!taken).then_some(if middle { Edge::Middle } else { Edge::Beside })
     }
 
     /// The edge that a swipe comes from, if it can mean something to the system.
-    pub(super) fn edge_of(&self, from: (i32, i32), to: (i32, i32)) -> Option<Edge> {
+    pub(super) fn edge_of(&self, from: Point, to: Point) -> Option<Edge> {
         let (width, height) = self.display.turned();
-        let edge = self.display.size.0.min(self.display.size.1) / EDGE_SHARE;
+        let edge = width.min(height) / EDGE_SHARE;
         let (dx, dy) = way(from, to);
         let sideways = dx.abs() > dy.abs();
-        let inward = if from.0 < edge { dx > 0 } else { dx < 0 };
-        if from.1 < edge && !sideways && dy > 0 {
+        let inward = if from.x < edge { dx > 0 } else { dx < 0 };
+        if from.y < edge && !sideways && dy > 0 {
             Some(Edge::Top)
         } else if self.steering == Steering::Buttons {
             None
-        } else if from.1 >= height - edge && !sideways && dy < 0 {
+        } else if from.y >= height - edge && !sideways && dy < 0 {
             Some(Edge::Bottom)
-        } else if (from.0 < edge || from.0 >= width - edge) && sideways && inward {
+        } else if (from.x < edge || from.x >= width - edge) && sideways && inward {
             Some(Edge::Side)
         } else {
             None

@@ -1,10 +1,10 @@
 //! What was clicked, as it is written to the file.
 
-use crate::event::{Click, ClickLength, EventPoint};
+use crate::event::{Click, ClickLength};
 use clawperator_contract::text;
-use clawperator_ui::{Bounds, Flag, NodeId, Tree};
+use clawperator_ui::{Bounds, Flag, NodeId, Point, Tree};
 
-pub(super) fn element(tree: &Tree, id: NodeId, at: (i32, i32), press: ClickLength) -> Click {
+pub(super) fn element(tree: &Tree, id: NodeId, at: Point, press: ClickLength) -> Click {
     let node = tree.node(id);
     let solid = |text: &str| Some(text.to_owned()).filter(|text| !text::is_blank(text));
     let secret = node.flags.has(Flag::Password);
@@ -23,19 +23,19 @@ pub(super) fn element(tree: &Tree, id: NodeId, at: (i32, i32), press: ClickLengt
         content_desc,
         bounds: node.bounds.into(),
         press,
-        at: Some(EventPoint { x: at.0, y: at.1 }),
+        at: Some(at),
     }
 }
 
 /// A click on nothing that the screen tells of.
-pub(super) fn nothing(package: String, at: (i32, i32), press: ClickLength) -> Click {
+pub(super) fn nothing(package: String, at: Point, press: ClickLength) -> Click {
     Click {
         package,
         resource_id: None,
         text: None,
         content_desc: None,
-        bounds: Bounds::new(at.0, at.1, at.0.saturating_add(1), at.1.saturating_add(1)).into(),
+        bounds: Bounds::new(at.x, at.y, at.x.saturating_add(1), at.y.saturating_add(1)).into(),
         press,
-        at: Some(EventPoint { x: at.0, y: at.1 }),
+        at: Some(at),
     }
 }

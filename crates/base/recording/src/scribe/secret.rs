@@ -4,7 +4,7 @@
 use crate::limits::{MAX_SECRET_FIELDS, MAX_SECRETS};
 use clawperator_contract::text;
 use clawperator_redact::{self as redact, DOTS, is_masked};
-use clawperator_ui::{Ability, Flag, Node, NodeId, Tree};
+use clawperator_ui::{Ability, Flag, Node, NodeId, Point, Tree};
 use std::collections::BTreeMap;
 
 /// A shorter text than this is too common to be taken out elsewhere.
@@ -17,7 +17,7 @@ struct SecretFieldKey {
     /// Its id, or its class if it has none.
     name: String,
     /// Its left upper corner, if it has no id.
-    place: Option<(i32, i32)>,
+    place: Option<Point>,
 }
 
 /// What is secret in this recording.
@@ -95,7 +95,7 @@ fn key(node: &Node) -> SecretFieldKey {
         None => SecretFieldKey {
             package,
             name: node.class.clone(),
-            place: Some((node.bounds.left, node.bounds.top)),
+            place: Some(Point::new(node.bounds.left, node.bounds.top)),
         },
     }
 }

@@ -5,7 +5,7 @@ use clawperator_recording::{
     AppStart, Display, Fingers, Gesture, InputEvent, ScreenReading, Scribe, Steering, StepLog, TouchScreen,
     compile, event_line, read,
 };
-use clawperator_ui::{Bounds, Flag, Flags, Node, Tree};
+use clawperator_ui::{Bounds, Flag, Flags, Node, Point, Tree};
 use proptest::prelude::*;
 
 const HEADER: &str = r#"{"type":"recording_header","schemaVersion":1,"sessionId":"s","startedAt":1,"operatorPackage":"p","recorder":"host"}"#;
@@ -71,7 +71,7 @@ enum Thing {
 }
 
 fn thing() -> impl Strategy<Value = Thing> {
-    let point = || (pixel(), pixel());
+    let point = || (pixel(), pixel()).prop_map(|(x, y)| Point { x, y });
     prop_oneof![
         point().prop_map(|at| Thing::Did(Gesture::Tap(at))),
         point().prop_map(|at| Thing::Did(Gesture::LongPress(at))),
@@ -105,7 +105,7 @@ proptest! {
         buttons in any::<bool>(),
     ) {
         let steering = if buttons { Steering::Buttons } else { Steering::Swipes };
-        let mut scribe = Scribe::new((1080, 2400), steering, Some("a".to_owned()));
+        let mut scribe = Scribe::new(Display::upright(1080, 2400), steering, Some("a".to_owned()));
         let mut file = format!("{HEADER}\n");
         for thing in things {
             let events = match thing {
@@ -129,14 +129,14 @@ proptest! {
         size in (pixel(), pixel()),
         rotation in any::<u8>(),
     ) {
-        let screen = TouchScreen { device: "/dev/input/event1".to_owned(), x: (0, 10), y: (-5, i32::MAX) };
+        let screen = TouchScreen { device: "/dev/input/event1".to_owned(), x: 0..=10, y: -5..=i32::MAX };
         let mut fingers = Fingers::new(vec![screen]);
         let names = ["EV_ABS ABS_MT_SLOT", "EV_ABS ABS_MT_TRACKING_ID", "EV_ABS ABS_MT_POSITION_X", "EV_ABS ABS_MT_POSITION_Y", "EV_SYN SYN_REPORT", "EV_KEY BTN_TOUCH"];
         for (name, value) in lines {
             let line = format!("[ 1.000000] /dev/input/event1: {} {value:08x}", names[name]);
             if let Some(event) = InputEvent::parse(&line) {
-                let size = (size.0.clamp(0, 10_000), size.1.clamp(0, 10_000));
-                let _ = fingers.feed(&event, Display { size, rotation });
+                let (width, height) = (size.0.clamp(0, 10_000), size.1.clamp(0, 10_000));
+                let _ = fingers.feed(&event, Display { width, height, rotation });
             }
         }
     }

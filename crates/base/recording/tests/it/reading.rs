@@ -2,8 +2,8 @@
 
 use clawperator_contract::Failure;
 use clawperator_recording::{
-    Click, ClickLength, EventPoint, Header, Maker, PressKey, RecordedAct, RecordedEvent, Scroll, StepLog,
-    TextChange, TextOmission, WindowChange, event_line, header_line, read,
+    Click, ClickLength, Header, Maker, PressKey, RecordedAct, RecordedEvent, Scroll, StepLog, TextChange,
+    TextOmission, WindowChange, event_line, header_line, read,
 };
 use serde_json::{Value, json};
 
@@ -119,7 +119,7 @@ fn every_event() -> Vec<RecordedEvent> {
             content_desc: None,
             bounds: bounds.into(),
             press: ClickLength::Long,
-            at: Some(EventPoint { x: 1, y: 2 }),
+            at: Some(clawperator_ui::Point::new(1, 2)),
         }),
         RecordedAct::Scroll(Scroll {
             package: "a".into(),

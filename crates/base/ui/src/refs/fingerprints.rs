@@ -6,6 +6,7 @@ use super::label_hash::label_hash;
 use super::page::{PageIdentity, WindowName};
 use crate::ability::Ability;
 use crate::limits::MAX_AROUND;
+use crate::point::Point;
 use crate::screen::Screen;
 use crate::stable_hash::stable_hash;
 use crate::tree::{Node, NodeId};
@@ -167,7 +168,7 @@ impl<'t> Fingerprints<'t> {
     }
 
     /// The innermost element with a label or an action at a point.
-    pub(super) fn at(&self, point: (i32, i32)) -> Option<NodeId> {
+    pub(super) fn at(&self, point: Point) -> Option<NodeId> {
         let hit = |id: &NodeId| self.screen.visible_bounds(*id).contains(point);
         let matters = |id: &NodeId| {
             let node = self.screen.tree().node(*id);

@@ -280,7 +280,7 @@ impl PageIdentity {
 
     /// How much is set otherwise than before, and not by the caller.
     pub(super) fn set_change(&self, later: &Self, own: &[SetValue]) -> SetChange {
-        set_change((&self.values, &later.values), own, is_scrolled(&self.moving, &later.moving))
+        set_change(&self.values, &later.values, own, is_scrolled(&self.moving, &later.moving))
     }
 
     /// What is set.

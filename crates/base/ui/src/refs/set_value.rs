@@ -85,7 +85,8 @@ impl SetValue {
 /// What is scrolled into view is not set by that. Of those of which one is ticked at a
 /// time another is unticked by that. All are sorted.
 pub(super) fn set_change(
-    (before, later): (&[SetValue], &[SetValue]),
+    before: &[SetValue],
+    later: &[SetValue],
     own: &[SetValue],
     scrolled: bool,
 ) -> SetChange {

@@ -85,7 +85,7 @@ pub(super) fn rank(name: Option<Ref>, line: &ViewLine, differences: &Differences
 
 fn say(name: Option<Ref>, line: &ViewLine) -> String {
     let name = name.map(|name| format!("{name} ")).unwrap_or_default();
-    let place = line.place.map(|(x, y)| format!(" at {x},{y}"));
+    let place = line.place.map(|at| format!(" at {},{}", at.x, at.y));
     format!("{name}{}{}", line.text(), place.unwrap_or_default())
 }
 

@@ -154,7 +154,7 @@ fn rows<'t>(elements: &[(NodeId, &'t Node)]) -> Vec<Vec<(NodeId, &'t Node)>> {
 /// Whether the middle of each of two elements is at the height of the other.
 fn are_level(one: Bounds, two: Bounds) -> bool {
     let at = |bounds: Bounds, y: i32| (bounds.top..bounds.bottom).contains(&y);
-    at(one, two.center().1) && at(two, one.center().1)
+    at(one, two.center().y) && at(two, one.center().y)
 }
 
 fn has_digit(text: &str) -> bool {

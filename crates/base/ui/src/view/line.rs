@@ -1,6 +1,7 @@
 //! One element of a view, and its line of text.
 
 use crate::limits::MAX_VIEW_LABEL;
+use crate::point::Point;
 use crate::role::Role;
 use crate::tree::NodeId;
 
@@ -21,7 +22,7 @@ pub struct ViewLine {
     /// What is beyond the edge of what scrolls.
     pub hint: Option<String>,
     /// Its middle, where nothing else says which element it is.
-    pub place: Option<(i32, i32)>,
+    pub place: Option<Point>,
     /// The number of the line around it.
     pub around: Option<usize>,
     /// Whether it takes a touch or text.

@@ -20,7 +20,7 @@ mod sketch;
 mod views;
 mod words;
 
-use clawperator_ui::{Attributes, Bounds, DumpError, Flag, Flags, Node, Tree, limits, read, write};
+use clawperator_ui::{Attributes, Bounds, DumpError, Flag, Flags, Node, Point, Tree, limits, read, write};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ fn a_dump_is_read_and_written_to_the_byte() {
     let (first, node) = tree.nodes().next().unwrap();
     assert_eq!(tree.children(first).count(), 2);
     assert!(node.flags.has(Flag::Clickable) && !node.flags.has(Flag::Checked));
-    assert_eq!(node.bounds.center(), (540, 1200));
+    assert_eq!(node.bounds.center(), Point::new(540, 1200));
     assert_eq!(write(&tree, Attributes::Usual), text);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{any_tree, dumps};
 use clawperator_contract::{Direction, MATCHER_FIELDS, Matcher};
-use clawperator_ui::{Ability, Bounds, NodeId, Role, Screen, Tree, limits};
+use clawperator_ui::{Ability, Bounds, NodeId, Point, Role, Screen, Tree, limits};
 use proptest::prelude::*;
 
 const DIRECTIONS: [Direction; 4] = [Direction::Down, Direction::Up, Direction::Left, Direction::Right];
@@ -46,7 +46,7 @@ fn fits(tree: &Tree, id: NodeId, matcher: &Matcher) -> bool {
         && same(&matcher.role.as_ref().map(|role| role.to_lowercase()), tree.role(id).word())
 }
 
-fn contains(outer: &Bounds, (x, y): (i32, i32)) -> bool {
+fn contains(outer: &Bounds, Point { x, y }: Point) -> bool {
     (outer.left..outer.right).contains(&x) && (outer.top..outer.bottom).contains(&y)
 }
 

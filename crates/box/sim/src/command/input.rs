@@ -5,6 +5,7 @@ use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{Motion, Phone, PressLength, key_code};
+use clawperator_ui::Point;
 use clawperator_userland::{Call, ExitResult};
 use std::time::Duration;
 
@@ -39,9 +40,9 @@ const TAB: u32 = 61;
 
 /// What is to be done, once the words are understood.
 enum InputEvent {
-    Tap((i32, i32)),
-    Swipe((i32, i32), (i32, i32), u64),
-    Motion(Motion, (i32, i32)),
+    Tap(Point),
+    Swipe(Point, Point, u64),
+    Motion(Motion, Point),
     Text(String),
     Keys(Vec<u32>, PressLength, usize),
     Together(Vec<u32>, u64),
@@ -145,7 +146,7 @@ fn parse(name: &str, args: &[String]) -> Result<InputEvent, InputError> {
             };
             // A finger that is taken away is nowhere.
             let at = match (motion, args.len()) {
-                (Motion::Cancel, 1) => (0, 0),
+                (Motion::Cancel, 1) => Point::default(),
                 _ => place(name, args, 1)?,
             };
             Ok(InputEvent::Motion(motion, at))
@@ -168,7 +169,7 @@ fn parse(name: &str, args: &[String]) -> Result<InputEvent, InputError> {
 }
 
 /// Two numbers; what is behind the point does not count.
-fn place(name: &str, args: &[String], at: usize) -> Result<(i32, i32), InputError> {
+fn place(name: &str, args: &[String], at: usize) -> Result<Point, InputError> {
     let number = |at: usize| {
         let after = at.checked_sub(1).and_then(|at| args.get(at));
         let missing = || InputError::Missing(after.map_or(name, String::as_str).to_owned());
@@ -177,7 +178,7 @@ fn place(name: &str, args: &[String], at: usize) -> Result<(i32, i32), InputErro
         // The conversion keeps numbers that are too large within bounds.
         Ok(number as i32)
     };
-    Ok((number(at)?, number(at + 1)?))
+    Ok(Point { x: number(at)?, y: number(at + 1)? })
 }
 
 fn parse_keys(args: &[String]) -> Result<InputEvent, InputError> {
@@ -241,9 +242,9 @@ async fn perform(handset: &Handset, act: &InputEvent) {
 
 fn happen(phone: &mut Phone, act: &InputEvent) {
     match act {
-        InputEvent::Tap((x, y)) => phone.tap(*x, *y),
+        InputEvent::Tap(at) => phone.tap(*at),
         InputEvent::Swipe(from, to, ms) => phone.swipe(*from, *to, *ms),
-        InputEvent::Motion(motion, (x, y)) => phone.motion(*motion, *x, *y),
+        InputEvent::Motion(motion, at) => phone.motion(*motion, *at),
         InputEvent::Text(text) => type_text(phone, text),
         InputEvent::Keys(codes, press, times) => {
             for code in codes {

@@ -8,7 +8,7 @@ use crate::latency::Cost;
 use crate::phone::{DumpViews, Intent, Phone, key_code};
 use clawperator_contract as contract;
 use clawperator_contract::{ClickType, Key, Matcher, Matches, RetryPolicy, TextCheck, UncheckedWord};
-use clawperator_ui::{Ability, Flag, NodeId, Screen, SwipeLine, TextValidator};
+use clawperator_ui::{Ability, Flag, NodeId, Point, Screen, SwipeLine, TextValidator};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -191,8 +191,8 @@ async fn wait_for_navigation(handset: &Handset, step: &contract::WaitForNavigati
 /// How an element is clicked.
 enum ClickWay {
     /// The app tells the element that it was clicked; that takes no time.
-    Tell((i32, i32)),
-    Finger((i32, i32)),
+    Tell(Point),
+    Finger(Point),
     /// The element is focused without a touch, which changes nothing here.
     Nothing,
 }
@@ -215,9 +215,9 @@ async fn click(handset: &Handset, step: &contract::Click) -> OperatorResult {
             Ok(done)
         }
         contract::ClickTarget::Point(point) => {
-            let at = (point.x.get() as i32, point.y.get() as i32);
+            let at = Point::new(point.x.get() as i32, point.y.get() as i32);
             finger(handset, at, click_type(&step.click_type)?).await;
-            Ok(done.with("coordinate", format!("({},{})", at.0, at.1)))
+            Ok(done.with("coordinate", at.to_string()))
         }
     }
 }
@@ -244,9 +244,9 @@ pub(super) async fn click_node(
     .await?;
     match way {
         ClickWay::Finger(at) => finger(handset, at, click).await,
-        ClickWay::Tell((x, y)) => handset.with(|phone| match click {
-            ClickType::LongClick => phone.swipe((x, y), (x, y), LONG_PRESS.as_millis() as u64),
-            ClickType::Click | ClickType::Focus => phone.tap(x, y),
+        ClickWay::Tell(at) => handset.with(|phone| match click {
+            ClickType::LongClick => phone.swipe(at, at, LONG_PRESS.as_millis() as u64),
+            ClickType::Click | ClickType::Focus => phone.tap(at),
         }),
         ClickWay::Nothing => {}
     }
@@ -277,7 +277,7 @@ fn way(screen: &Screen<'_>, id: NodeId, click: ClickType) -> Option<ClickWay> {
     })
 }
 
-async fn finger(handset: &Handset, at: (i32, i32), click: ClickType) {
+async fn finger(handset: &Handset, at: Point, click: ClickType) {
     let time = if click == ClickType::LongClick { LONG_PRESS } else { TAP };
     gesture(handset, SwipeLine { from: at, to: at }, time).await;
 }
@@ -303,8 +303,7 @@ async fn enter_text(handset: &Handset, step: &contract::EnterText) -> OperatorRe
             return Err(refused());
         }
         if !node.flags.has(Flag::Focused) {
-            let (x, y) = node.bounds.center();
-            phone.tap(x, y);
+            phone.tap(node.bounds.center());
         }
         let keys: Vec<u32> = ["CTRL_LEFT", "A"].into_iter().filter_map(key_code).collect();
         phone.press_together(&keys);
@@ -328,8 +327,8 @@ fn submit(phone: &mut Phone, matcher: &Matcher) {
         let id = focused.map(|(id, _)| id).or_else(|| screen.first(&matcher.selector()))?;
         Some(screen.tree().node(id).bounds.center())
     });
-    if let Some((x, y)) = place.flatten() {
-        phone.tap(x, y);
+    if let Some(at) = place.flatten() {
+        phone.tap(at);
     }
 }
 

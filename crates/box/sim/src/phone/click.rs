@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::app::value::Value;
 use crate::app::widget::{Field, FieldKind};
 use crate::view::{Click, SystemAct, View};
+use clawperator_ui::Point;
 use std::sync::Arc;
 
 /// How far a slider's ends are from its sides, in dp: half a thumb.
@@ -18,12 +19,12 @@ pub(super) const SLIDER_EDGE: u16 = 10;
 const STILL_HANGS_MS: u64 = 5_000;
 
 impl Phone {
-    pub(super) fn click(&mut self, x: i32, y: i32, long: bool) {
+    pub(super) fn click(&mut self, at: Point, long: bool) {
         let app = self.front_app();
         let Some((package, root)) = self.active_view(app.as_ref()) else {
             return;
         };
-        let path = root.at(x, y);
+        let path = root.at(at);
         if path.is_empty() {
             self.clicked_beside(app.as_ref());
             return;
@@ -60,7 +61,7 @@ impl Phone {
                 self.run(&app.package, on_change, locals);
             }
             (Click::Write(field), _, Some(app)) => self.write_in(app, field, view),
-            (Click::Slide(_), _, Some(app)) => self.slide(app, view, x),
+            (Click::Slide(_), _, Some(app)) => self.slide(app, view, at.x),
             (Click::Nothing, ..) | (_, _, None) => {}
         }
         self.content_changed();

@@ -3,7 +3,7 @@
 
 use super::Phone;
 use super::keyboard::{KeyboardPage, Types};
-use clawperator_ui::{Screen, Tree};
+use clawperator_ui::{Point, Screen, Tree};
 use std::time::Duration;
 
 /// The most events of the kernel that are kept.
@@ -65,12 +65,12 @@ const REPORT: KernelInput = (EV_SYN, 0, 0);
 /// What a finger does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finger {
-    Tap((i32, i32)),
+    Tap(Point),
     Touch(String),
     /// Stays on a point for so many milliseconds.
-    Hold((i32, i32), u64),
+    Hold(Point, u64),
     /// Goes from a point to another within so many milliseconds.
-    Swipe((i32, i32), (i32, i32), u64),
+    Swipe(Point, Point, u64),
     Type(String),
     /// Presses a key of the phone's case.
     Key(&'static str),
@@ -89,6 +89,7 @@ impl Finger {
         let number = |word: &str| -> Result<i32, String> {
             word.parse().map_err(|_| format!("`{word}` is not a number of pixels"))
         };
+        let point = |x: &str, y: &str| number(x).and_then(|x| Ok(Point { x, y: number(y)? }));
         let ms = |word: Option<&&str>, usual: u64| match word {
             None => Ok(usual),
             Some(word) => word
@@ -98,14 +99,13 @@ impl Finger {
                 .ok_or_else(|| format!("`{word}` is not a number of milliseconds up to 60000")),
         };
         match words {
-            ["tap", x, y] => Ok(Self::Tap((number(x)?, number(y)?))),
+            ["tap", x, y] => Ok(Self::Tap(point(x, y)?)),
             ["touch", label] => Ok(Self::Touch((*label).to_owned())),
             ["hold", x, y, rest @ ..] if rest.len() < 2 => {
-                Ok(Self::Hold((number(x)?, number(y)?), ms(rest.first(), HOLD_MS)?))
+                Ok(Self::Hold(point(x, y)?, ms(rest.first(), HOLD_MS)?))
             }
             ["swipe", x1, y1, x2, y2, rest @ ..] if rest.len() < 2 => {
-                let (from, to) = ((number(x1)?, number(y1)?), (number(x2)?, number(y2)?));
-                Ok(Self::Swipe(from, to, ms(rest.first(), SWIPE_MS)?))
+                Ok(Self::Swipe(point(x1, y1)?, point(x2, y2)?, ms(rest.first(), SWIPE_MS)?))
             }
             ["type", text] => Ok(Self::Type((*text).to_owned())),
             ["key", name] => {
@@ -142,11 +142,11 @@ impl Phone {
         Ok(())
     }
 
-    fn finger_tap(&mut self, at: (i32, i32)) {
+    fn finger_tap(&mut self, at: Point) {
         self.finger_swipe(at, at, TAP_MS);
     }
 
-    fn finger_swipe(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
+    fn finger_swipe(&mut self, from: Point, to: Point, ms: u64) {
         self.kernel_touch(from, to, ms);
         self.swipe(from, to, ms);
         self.content_changed();
@@ -205,7 +205,7 @@ impl Phone {
     }
 
     /// Where something is that says this.
-    fn place_of(&self, label: &str) -> Result<(i32, i32), String> {
+    fn place_of(&self, label: &str) -> Result<Point, String> {
         let none = || format!("no element on the screen has the label `{label}`");
         let tree: Tree = self.tree(super::DumpViews::All).ok_or_else(none)?;
         let screen = Screen::new(&tree);
@@ -214,7 +214,7 @@ impl Phone {
     }
 
     /// Tells of a finger's way. As a kernel does, it tells only what is another than before.
-    fn kernel_touch(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
+    fn kernel_touch(&mut self, from: Point, to: Point, ms: u64) {
         let began = self.kernel_time();
         let steps = if from == to { 0 } else { STEPS };
         self.fingers += 1;
@@ -223,21 +223,21 @@ impl Phone {
             let part = |a: i32, b: i32| {
                 a + ((i64::from(b) - i64::from(a)) * i64::from(step) / i64::from(steps.max(1))) as i32
             };
-            let place = (part(from.0, to.0), part(from.1, to.1));
+            let place = Point::new(part(from.x, to.x), part(from.y, to.y));
             let share = u64::from(step.unsigned_abs()) * ms / u64::from(steps.max(1).unsigned_abs());
             let at = began + Duration::from_millis(share);
             if step == 0 {
                 self.kernel(InputDevice::Screen, at, (EV_ABS, TRACKING_ID, tracking));
                 self.kernel(InputDevice::Screen, at, (EV_KEY, BTN_TOUCH, 1));
             }
-            let (x, y) = self.kernel_place(place);
-            if self.finger_at.0 != x || step == 0 && self.fingers == 1 {
+            let Point { x, y } = self.kernel_place(place);
+            if self.finger_at.x != x || step == 0 && self.fingers == 1 {
                 self.kernel(InputDevice::Screen, at, (EV_ABS, POSITION_X, x));
             }
-            if self.finger_at.1 != y || step == 0 && self.fingers == 1 {
+            if self.finger_at.y != y || step == 0 && self.fingers == 1 {
                 self.kernel(InputDevice::Screen, at, (EV_ABS, POSITION_Y, y));
             }
-            self.finger_at = (x, y);
+            self.finger_at = Point { x, y };
             self.kernel(InputDevice::Screen, at, REPORT);
         }
         let at = began + Duration::from_millis(ms);
@@ -247,9 +247,8 @@ impl Phone {
     }
 
     /// A place of the turned display as the kernel counts: the screen's glass is never turned.
-    fn kernel_place(&self, at: (i32, i32)) -> (i32, i32) {
+    fn kernel_place(&self, Point { x, y }: Point) -> Point {
         let (width, height) = self.display.size_override.unwrap_or(self.display.physical);
-        let (x, y) = at;
         let (x, y) = match self.display.rotation % 4 {
             0 => (x, y),
             1 => (width - 1 - y, x),
@@ -261,7 +260,7 @@ impl Phone {
             let at = i64::from(at.clamp(0, (pixels - 1).max(0)));
             ((at * 2 + 1) * (i64::from(last) + 1) / (2 * i64::from(pixels.max(1)))) as i32
         };
-        (scaled(x, width, LAST.0), scaled(y, height, LAST.1))
+        Point::new(scaled(x, width, LAST.0), scaled(y, height, LAST.1))
     }
 
     /// When the next event is: never before the last.

@@ -4,7 +4,7 @@
 use super::Phone;
 use super::event::EventKind;
 use crate::view::{Click, View, ViewKey};
-use clawperator_ui::{Bounds, Flag};
+use clawperator_ui::{Bounds, Flag, Point};
 
 /// Where a key moves the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +56,8 @@ impl Phone {
         let Some(app) = self.front_app() else { return };
         let Some(key) = self.key_focus() else { return };
         let at = self.active_view(Some(&app)).and_then(|(_, root)| Some(root.find(key)?.visible.center()));
-        if let Some((x, y)) = at {
-            self.click(x, y, false);
+        if let Some(at) = at {
+            self.click(at, false);
         }
     }
 
@@ -95,10 +95,10 @@ fn collect(view: &View<'_>, stops: &mut Vec<FocusStop>) {
 
 /// The nearest element on one side of a place.
 fn nearest(stops: &[FocusStop], from: Bounds, way: FocusMove) -> Option<&FocusStop> {
-    let (x, y) = from.center();
+    let Point { x, y } = from.center();
     let far = |stop: &FocusStop| {
-        let (to_x, to_y) = stop.at.center();
-        let (right, down) = (to_x - x, to_y - y);
+        let to = stop.at.center();
+        let (right, down) = (to.x - x, to.y - y);
         let (along, aside) = match way {
             FocusMove::Up => (-down, right),
             FocusMove::Left => (-right, down),

@@ -6,7 +6,7 @@ use super::settings::Namespace;
 use crate::app::App;
 use crate::app::spec::{KeyboardAct, KeyboardBroadcast};
 use base64::Engine as _;
-use clawperator_ui::Bounds;
+use clawperator_ui::{Bounds, Point};
 
 /// A page of the keyboard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Phone {
         Bounds { top: display.bottom - height, ..display }
     }
 
-    pub(super) fn is_on_keyboard(&self, at: (i32, i32)) -> bool {
+    pub(super) fn is_on_keyboard(&self, at: Point) -> bool {
         self.keyboard_shown && self.keyboard_bounds().contains(at)
     }
 
@@ -134,8 +134,8 @@ impl Phone {
         keys
     }
 
-    pub(super) fn keyboard_tapped(&mut self, x: i32, y: i32) {
-        let key = self.keys().into_iter().find(|key| key.bounds.contains((x, y)));
+    pub(super) fn keyboard_tapped(&mut self, at: Point) {
+        let key = self.keys().into_iter().find(|key| key.bounds.contains(at));
         match key.map(|key| key.types) {
             Some(Types::Letter(letter)) => {
                 self.insert(&letter.to_string());

@@ -4,7 +4,7 @@
 use super::Phone;
 use crate::app::effect::{self, Effect};
 use crate::view::Locals;
-use clawperator_ui::Bounds;
+use clawperator_ui::{Bounds, Point};
 use std::sync::Arc;
 
 /// A bubble that is shown.
@@ -39,8 +39,8 @@ impl Phone {
     }
 
     /// A click on the bubble; whether it was one.
-    pub(super) fn overlay_clicked(&mut self, x: i32, y: i32) -> bool {
-        let hit = self.overlay_bounds().contains((x, y)) && !self.power.locked;
+    pub(super) fn overlay_clicked(&mut self, at: Point) -> bool {
+        let hit = self.overlay_bounds().contains(at) && !self.power.locked;
         let Some(overlay) = self.overlay.clone().filter(|_| hit) else {
             return false;
         };

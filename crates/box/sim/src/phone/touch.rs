@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::value::Value;
 use crate::view::{Axis, Click, Scroll, ScrollKind, View, ViewKey};
+use clawperator_ui::Point;
 use std::sync::Arc;
 
 /// How long a finger must stay for a long click.
@@ -40,14 +41,14 @@ pub enum Motion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waypoint {
     pub ms: u64,
-    pub place: (i32, i32),
+    pub place: Point,
 }
 
 /// A finger that is on the screen.
 #[derive(Clone, Debug)]
 pub(crate) struct ScreenTouch {
-    start: (i32, i32),
-    last: (i32, i32),
+    start: Point,
+    last: Point,
     began_ms: u64,
     /// How much longer it is there than the clock says.
     longer_ms: u64,
@@ -68,26 +69,26 @@ enum Drag {
 
 impl Phone {
     /// A finger does something at a place.
-    pub fn motion(&mut self, motion: Motion, x: i32, y: i32) {
+    pub fn motion(&mut self, motion: Motion, at: Point) {
         if !self.power.awake {
             return;
         }
         // No screen is larger, and whatever is worked out from a place must not overflow.
-        let (x, y) = (x.clamp(-FAR, FAR), y.clamp(-FAR, FAR));
+        let at = Point::new(at.x.clamp(-FAR, FAR), at.y.clamp(-FAR, FAR));
         self.last_activity_ms = self.clock.uptime_ms();
         match motion {
             Motion::Down => {
                 self.touch = Some(ScreenTouch {
-                    start: (x, y),
-                    last: (x, y),
+                    start: at,
+                    last: at,
                     began_ms: self.clock.uptime_ms(),
                     longer_ms: 0,
                     drag: Drag::Still,
                 });
             }
-            Motion::Move => self.touch_moves(x, y),
+            Motion::Move => self.touch_moves(at),
             Motion::Up => {
-                self.touch_moves(x, y);
+                self.touch_moves(at);
                 if let Some(touch) = self.touch.take() {
                     self.touch_ends(&touch);
                 }
@@ -97,14 +98,14 @@ impl Phone {
     }
 
     /// A finger touches and leaves at once.
-    pub fn tap(&mut self, x: i32, y: i32) {
-        self.motion(Motion::Down, x, y);
-        self.motion(Motion::Up, x, y);
+    pub fn tap(&mut self, at: Point) {
+        self.motion(Motion::Down, at);
+        self.motion(Motion::Up, at);
     }
 
     /// A finger moves from one point to another in the given time. The phone's
     /// clock is not moved: the caller has waited already.
-    pub fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
+    pub fn swipe(&mut self, from: Point, to: Point, ms: u64) {
         self.trace(&[Waypoint { ms: 0, place: from }, Waypoint { ms, place: to }]);
     }
 
@@ -112,14 +113,14 @@ impl Phone {
     /// not moved: the caller has waited already.
     pub fn trace(&mut self, way: &[Waypoint]) {
         let [first, between @ .., last] = way else { return };
-        self.motion(Motion::Down, first.place.0, first.place.1);
+        self.motion(Motion::Down, first.place);
         for point in between {
-            self.motion(Motion::Move, point.place.0, point.place.1);
+            self.motion(Motion::Move, point.place);
         }
         if let Some(touch) = &mut self.touch {
             touch.longer_ms = last_pace(way);
         }
-        self.motion(Motion::Up, last.place.0, last.place.1);
+        self.motion(Motion::Up, last.place);
     }
 
     /// Two fingers move, the first of them through these points. What scrolls
@@ -129,40 +130,39 @@ impl Phone {
             return;
         };
         let slop = self.display.px(SLOP).unsigned_abs();
-        let (x, y) = (last.place.0.abs_diff(first.place.0), last.place.1.abs_diff(first.place.1));
-        if x.max(y) > slop {
+        if last.place.apart(first.place) > slop {
             self.trace(way);
         }
     }
 
-    fn touch_moves(&mut self, x: i32, y: i32) {
+    fn touch_moves(&mut self, at: Point) {
         let Some(mut touch) = self.touch.take() else {
             return;
         };
-        let (dx, dy) = (x - touch.start.0, y - touch.start.1);
+        let (dx, dy) = (at.x - touch.start.x, at.y - touch.start.y);
         let slop = self.display.px(SLOP);
         if touch.drag == Drag::Still && dx.abs().max(dy.abs()) > slop {
             let axis = if dx.abs() > dy.abs() { Axis::Horizontal } else { Axis::Vertical };
             touch.drag =
                 if self.is_long_clicked(&touch) { Drag::Held } else { self.what_drags(touch.start, axis) };
             if touch.drag == Drag::Held {
-                self.click(touch.start.0, touch.start.1, true);
+                self.click(touch.start, true);
             }
         }
         match touch.drag {
             Drag::View(key, axis) => {
                 let by = match axis {
-                    Axis::Vertical => touch.last.1 - y,
-                    Axis::Horizontal => touch.last.0 - x,
+                    Axis::Vertical => touch.last.y - at.y,
+                    Axis::Horizontal => touch.last.x - at.x,
                 };
                 self.scroll_view(key, by);
             }
             Drag::Slider(key) => self.with_view(key, |phone, app, view| {
-                phone.slide(app, view, x);
+                phone.slide(app, view, at.x);
             }),
             Drag::Still | Drag::Nothing | Drag::Held => {}
         }
-        touch.last = (x, y);
+        touch.last = at;
         self.touch = Some(touch);
     }
 
@@ -172,15 +172,14 @@ impl Phone {
         let held = self.clock.uptime_ms().saturating_sub(touch.began_ms);
         let app = self.front_app();
         let view = self.active_view(app.as_ref());
-        let (x, y) = touch.start;
         let takes =
             |view: &&View<'_>| view.acts.long_click.is_some() || !matches!(view.acts.click, Click::Nothing);
-        let taker = view.as_ref().and_then(|(_, view)| view.at(x, y).into_iter().rev().find(takes));
+        let taker = view.as_ref().and_then(|(_, view)| view.at(touch.start).into_iter().rev().find(takes));
         held >= LONG_PRESS_MS && taker.is_some_and(|view| view.acts.long_click.is_some())
     }
 
     /// What moves with a finger that began here.
-    fn what_drags(&self, start: (i32, i32), axis: Axis) -> Drag {
+    fn what_drags(&self, start: Point, axis: Axis) -> Drag {
         let app = self.front_app();
         let Some((_, view)) = self.active_view(app.as_ref()) else {
             return Drag::Nothing;
@@ -188,7 +187,7 @@ impl Phone {
         if self.edge_of(start).is_some() || self.is_on_keyboard(start) {
             return Drag::Nothing;
         }
-        for view in view.at(start.0, start.1).into_iter().rev() {
+        for view in view.at(start).into_iter().rev() {
             if matches!(view.acts.click, Click::Slide(_)) && axis == Axis::Horizontal {
                 return Drag::Slider(view.key);
             }
@@ -201,13 +200,12 @@ impl Phone {
 
     fn touch_ends(&mut self, touch: &ScreenTouch) {
         let held = self.clock.uptime_ms().saturating_sub(touch.began_ms) + touch.longer_ms;
-        let (x, y) = touch.start;
         self.leave_key_focus();
         match touch.drag {
-            Drag::Still if self.is_on_keyboard(touch.start) => self.keyboard_tapped(x, y),
-            Drag::Still if self.overlay_clicked(x, y) => {}
-            Drag::Still if held >= LONG_PRESS_MS => self.click(x, y, true),
-            Drag::Still => self.click(x, y, false),
+            Drag::Still if self.is_on_keyboard(touch.start) => self.keyboard_tapped(touch.start),
+            Drag::Still if self.overlay_clicked(touch.start) => {}
+            Drag::Still if held >= LONG_PRESS_MS => self.click(touch.start, true),
+            Drag::Still => self.click(touch.start, false),
             Drag::View(..) => self.throw(touch, held),
             Drag::Nothing => self.gesture(touch),
             Drag::Slider(_) | Drag::Held => {}
@@ -218,8 +216,8 @@ impl Phone {
     fn throw(&mut self, touch: &ScreenTouch, held: u64) {
         let Drag::View(key, axis) = touch.drag else { return };
         let travel = match axis {
-            Axis::Vertical => touch.start.1 - touch.last.1,
-            Axis::Horizontal => touch.start.0 - touch.last.0,
+            Axis::Vertical => touch.start.y - touch.last.y,
+            Axis::Horizontal => touch.start.x - touch.last.x,
         };
         let density = i64::from(self.display.density().max(1));
         let dp_per_s =
@@ -285,8 +283,7 @@ impl Phone {
     }
 
     /// Which side a touch began at.
-    fn edge_of(&self, start: (i32, i32)) -> Option<ScreenEdge> {
-        let (x, y) = start;
+    fn edge_of(&self, Point { x, y }: Point) -> Option<ScreenEdge> {
         let (width, height) = self.display.size();
         let edge = self.display.px(EDGE);
         if self.power.locked {
@@ -307,7 +304,7 @@ impl Phone {
 
     /// A gesture of the phone's own, if it was one.
     fn gesture(&mut self, touch: &ScreenTouch) {
-        let (dx, dy) = (touch.last.0 - touch.start.0, touch.last.1 - touch.start.1);
+        let (dx, dy) = (touch.last.x - touch.start.x, touch.last.y - touch.start.y);
         let enough = self.display.px(EDGE_TRAVEL);
         match self.edge_of(touch.start) {
             Some(ScreenEdge::Side) if dx.abs() > enough && dx.abs() > dy.abs() => self.back(),
@@ -352,10 +349,7 @@ fn last_pace(way: &[Waypoint]) -> u64 {
     let (Some(first), Some(last)) = (way.first(), way.last()) else {
         return 0;
     };
-    let far = |from: &Waypoint| {
-        let (x, y) = (last.place.0.abs_diff(from.place.0), last.place.1.abs_diff(from.place.1));
-        u64::from(x.max(y))
-    };
+    let far = |from: &Waypoint| u64::from(last.place.apart(from.place));
     let is_before = |point: &&Waypoint| point.ms + PACE_MS <= last.ms;
     let before = way.iter().rev().find(is_before).unwrap_or(first);
     let time = last.ms.saturating_sub(before.ms);

@@ -6,7 +6,7 @@ use crate::latency::Cost;
 use crate::phone::{Phone, Waypoint};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use clawperator_ui::{Attributes, Bounds, Flag, Tree};
+use clawperator_ui::{Attributes, Bounds, Flag, Point, Tree};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -218,6 +218,6 @@ fn waypoint(sample: &Sample) -> Waypoint {
     let pixel = |at: f64| at.clamp(-1e9, 1e9) as i32;
     Waypoint {
         ms: sample.offset_ms.clamp(0.0, MAX_MS as f64) as u64,
-        place: (pixel(sample.x), pixel(sample.y)),
+        place: Point::new(pixel(sample.x), pixel(sample.y)),
     }
 }

@@ -7,7 +7,7 @@ use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{DumpViews, Motion, Phone};
-use clawperator_ui::Bounds;
+use clawperator_ui::{Bounds, Point};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,15 +28,12 @@ const FLING_MS: u64 = 100;
 const MAX_SWIPES: i64 = 100;
 const MAX_POINTS: usize = 1_000;
 
-pub(super) type ScreenPoint = (i32, i32);
-
 pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> MethodResult {
     match name {
         "click" | "longClick" => click(handset, name, params).await,
         "swipe" if params.has_selector(0) => swipe_object(handset, params).await,
         "swipe" | "drag" => {
-            let from = (params.pixel(0)?, params.pixel(1)?);
-            let to = (params.pixel(2)?, params.pixel(3)?);
+            let (from, to) = (params.point(0)?, params.point(2)?);
             if name == "drag" {
                 return drag(handset, from, to, steps(params, 4)).await;
             }
@@ -78,7 +75,7 @@ pub(super) fn inject(handset: &Handset) -> Result<(), MethodError> {
 }
 
 /// A finger goes from one place to another.
-async fn finger(handset: &Handset, from: ScreenPoint, to: ScreenPoint, ms: u64) -> MethodResult {
+async fn finger(handset: &Handset, from: Point, to: Point, ms: u64) -> MethodResult {
     reach(handset).await?;
     handset.linger(Duration::from_millis(ms)).await;
     for _ in 0..handset.input_times() {
@@ -89,17 +86,17 @@ async fn finger(handset: &Handset, from: ScreenPoint, to: ScreenPoint, ms: u64) 
 
 /// A finger takes something from one place to another: it rests first, and
 /// again before it is lifted.
-async fn drag(handset: &Handset, from: ScreenPoint, to: ScreenPoint, ms: u64) -> MethodResult {
+async fn drag(handset: &Handset, from: Point, to: Point, ms: u64) -> MethodResult {
     reach(handset).await?;
     if handset.input_times() == 0 {
         return Ok(Value::Bool(true));
     }
-    handset.with(|phone| phone.motion(Motion::Down, from.0, from.1));
+    handset.with(|phone| phone.motion(Motion::Down, from));
     handset.time().sleep(Duration::from_millis(HOLD_MS)).await;
     handset.linger(Duration::from_millis(ms)).await;
-    handset.with(|phone| phone.motion(Motion::Move, to.0, to.1));
+    handset.with(|phone| phone.motion(Motion::Move, to));
     handset.time().sleep(Duration::from_millis(REST_MS)).await;
-    handset.with(|phone| phone.motion(Motion::Up, to.0, to.1));
+    handset.with(|phone| phone.motion(Motion::Up, to));
     Ok(Value::Bool(true))
 }
 
@@ -107,7 +104,7 @@ async fn click(handset: &Handset, name: &str, params: &Params) -> MethodResult {
     let (place, more) = if params.has_selector(0) {
         (center(handset, params.selector(0)?)?, 1)
     } else {
-        ((params.pixel(0)?, params.pixel(1)?), 2)
+        (params.point(0)?, 2)
     };
     let held = params.number(more).ok().and_then(|ms| u64::try_from(ms).ok());
     let ms = match (name, held) {
@@ -117,28 +114,28 @@ async fn click(handset: &Handset, name: &str, params: &Params) -> MethodResult {
         (_, None) if more == 1 => 0,
         (_, None) => CLICK_MS,
     };
-    if place.0 < 0 || place.1 < 0 {
+    if place.x < 0 || place.y < 0 {
         return Ok(Value::Bool(false));
     }
     finger(handset, place, place, ms).await
 }
 
-fn center(handset: &Handset, selector: &Value) -> Result<ScreenPoint, MethodError> {
+fn center(handset: &Handset, selector: &Value) -> Result<Point, MethodError> {
     handset.with(|phone| first(phone, selector, |_, _, node| node.bounds.center()))
 }
 
 async fn swipe_object(handset: &Handset, params: &Params) -> MethodResult {
     let selector = params.selector(0)?;
     let bounds = handset.with(|phone| first(phone, selector, |_, _, node| node.bounds))?;
-    let (x, y) = bounds.center();
+    let from = bounds.center();
     let to = match params.text(1)? {
-        "l" | "left" => (bounds.left + 1, y),
-        "r" | "right" => (bounds.right - 1, y),
-        "u" | "up" => (x, bounds.top + 1),
-        _ => (x, bounds.bottom - 1),
+        "l" | "left" => Point { x: bounds.left + 1, ..from },
+        "r" | "right" => Point { x: bounds.right - 1, ..from },
+        "u" | "up" => Point { y: bounds.top + 1, ..from },
+        _ => Point { y: bounds.bottom - 1, ..from },
     };
     let at = if params.number(2).is_ok() { 2 } else { 3 };
-    finger(handset, (x, y), to, steps(params, at)).await
+    finger(handset, from, to, steps(params, at)).await
 }
 
 async fn drag_to(handset: &Handset, params: &Params) -> MethodResult {
@@ -146,7 +143,7 @@ async fn drag_to(handset: &Handset, params: &Params) -> MethodResult {
     let (to, at) = if params.has_selector(1) {
         (center(handset, params.selector(1)?)?, 2)
     } else {
-        ((params.pixel(1)?, params.pixel(2)?), 3)
+        (params.point(1)?, 3)
     };
     finger(handset, from, to, steps(params, at)).await
 }
@@ -167,8 +164,8 @@ async fn swipe_points(handset: &Handset, params: &Params) -> MethodResult {
     let mut last = None;
     for place in numbers.chunks_exact(2) {
         let motion = if last.is_none() { Motion::Down } else { Motion::Move };
-        let here = (place[0], place[1]);
-        handset.with(|phone| phone.motion(motion, here.0, here.1));
+        let here = Point::new(place[0], place[1]);
+        handset.with(|phone| phone.motion(motion, here));
         // A finger that stays where it is rests.
         if last.replace(here) == Some(here) {
             handset.time().sleep(Duration::from_millis(ms)).await;
@@ -176,8 +173,8 @@ async fn swipe_points(handset: &Handset, params: &Params) -> MethodResult {
             handset.linger(Duration::from_millis(ms)).await;
         }
     }
-    if let Some((x, y)) = last {
-        handset.with(|phone| phone.motion(Motion::Up, x, y));
+    if let Some(last) = last {
+        handset.with(|phone| phone.motion(Motion::Up, last));
     }
     Ok(Value::Bool(true))
 }
@@ -279,23 +276,27 @@ async fn once(
 }
 
 /// A list goes as far as the finger does, or farther if it is thrown.
-fn swipe(phone: &mut Phone, from: ScreenPoint, to: ScreenPoint, thrown: bool) {
+fn swipe(phone: &mut Phone, from: Point, to: Point, thrown: bool) {
     if thrown {
         phone.swipe(from, to, FLING_MS);
         return;
     }
-    phone.motion(Motion::Down, from.0, from.1);
-    phone.motion(Motion::Move, to.0, to.1);
+    phone.motion(Motion::Down, from);
+    phone.motion(Motion::Move, to);
     // Lifting the finger would throw the list: no time has passed.
-    phone.motion(Motion::Cancel, to.0, to.1);
+    phone.motion(Motion::Cancel, to);
 }
 
 /// The two places between which a view is swiped.
-fn ends(bounds: Bounds, vertical: bool) -> (ScreenPoint, ScreenPoint) {
-    let (x, y) = bounds.center();
+fn ends(bounds: Bounds, vertical: bool) -> (Point, Point) {
+    let middle = bounds.center();
     let at = |tenths: i32| {
         let part = |from: i32, to: i32| from + (to - from) / 10 * tenths;
-        if vertical { (x, part(bounds.top, bounds.bottom)) } else { (part(bounds.left, bounds.right), y) }
+        if vertical {
+            Point { y: part(bounds.top, bounds.bottom), ..middle }
+        } else {
+            Point { x: part(bounds.left, bounds.right), ..middle }
+        }
     };
     (at(2), at(8))
 }

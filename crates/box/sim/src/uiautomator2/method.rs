@@ -116,7 +116,7 @@ const ACTS: &[(&str, Quick)] = &[
             2 => Motion::Move,
             _ => return Ok(Value::Bool(false)),
         };
-        phone.motion(motion, params.pixel(1)?, params.pixel(2)?);
+        phone.motion(motion, params.point(1)?);
         Ok(Value::Bool(true))
     }),
     ("openNotification", open_shade),
@@ -271,8 +271,8 @@ pub(super) fn first<R>(
 /// Writes into a field instead of what is in it. The server does not look
 /// whether the field took it.
 fn write(phone: &mut Phone, wanted: &Value, text: &str) -> MethodResult {
-    let (x, y) = first(phone, wanted, |_, _, node| node.bounds.center())?;
-    phone.tap(x, y);
+    let at = first(phone, wanted, |_, _, node| node.bounds.center())?;
+    phone.tap(at);
     if phone.can_write() {
         phone.press_named("CLEAR");
         phone.insert(text);

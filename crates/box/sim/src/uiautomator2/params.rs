@@ -3,6 +3,7 @@
 use super::selector;
 use crate::automation::LOST;
 use crate::command::INPUT_REFUSED;
+use clawperator_ui::Point;
 use serde_json::{Value, json};
 
 /// The code of whatever a method throws.
@@ -78,16 +79,15 @@ impl Params {
     }
 
     /// A place as `{"x": 1, "y": 2}`.
-    pub(super) fn place(&self, at: usize) -> Result<(i32, i32), MethodError> {
-        let pixel = |name: &str| self.values.get(at)?.get(name)?.as_f64();
-        let place = pixel("x").zip(pixel("y"));
-        place
-            .map(|(x, y)| (x.clamp(-1e9, 1e9) as i32, y.clamp(-1e9, 1e9) as i32))
-            .ok_or_else(|| missing(at, "a place"))
+    pub(super) fn place(&self, at: usize) -> Result<Point, MethodError> {
+        let pixel = |name: &str| Some(self.values.get(at)?.get(name)?.as_f64()?.clamp(-1e9, 1e9) as i32);
+        let place = pixel("x").zip(pixel("y")).map(|(x, y)| Point { x, y });
+        place.ok_or_else(|| missing(at, "a place"))
     }
 
-    pub(super) fn pixel(&self, at: usize) -> Result<i32, MethodError> {
-        self.number(at).map(|number| number as i32)
+    /// A place as two numbers, the first of them here.
+    pub(super) fn point(&self, at: usize) -> Result<Point, MethodError> {
+        Ok(Point { x: self.number(at)? as i32, y: self.number(at + 1)? as i32 })
     }
 
     pub(super) fn text(&self, at: usize) -> Result<&str, MethodError> {

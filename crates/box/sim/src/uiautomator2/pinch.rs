@@ -1,11 +1,12 @@
 //! What two fingers do at once. No app of this phone can be zoomed; as on any
 //! Android, what scrolls follows the finger that came first.
 
-use super::gesture::{ScreenPoint, reach, steps};
+use super::gesture::{reach, steps};
 use super::method::first;
 use super::params::{MethodResult, Params};
 use crate::handset::Handset;
 use crate::phone::Waypoint;
+use clawperator_ui::Point;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -14,11 +15,11 @@ const HALF_FINGER: i32 = 20;
 
 pub(super) async fn run(handset: &Handset, name: &str, params: &Params) -> MethodResult {
     let bounds = handset.with(|phone| first(phone, params.selector(0)?, |_, _, node| node.bounds))?;
-    let (x, y) = bounds.center();
+    let Point { x, y } = bounds.center();
     // Both fingers mirror each other: the first one is enough to know.
     let percent = |at: usize| params.number(at).unwrap_or(100).clamp(0, 100) as i32;
-    let far = |at: usize| (x - (bounds.right - bounds.left) / 2 * percent(at) / 100, y);
-    let near = (x - HALF_FINGER, y);
+    let far = |at: usize| Point::new(x - (bounds.right - bounds.left) / 2 * percent(at) / 100, y);
+    let near = Point::new(x - HALF_FINGER, y);
     match name {
         "pinchIn" => two_fingers(handset, far(1), near, steps(params, 2)).await,
         "pinchOut" => two_fingers(handset, near, far(1), steps(params, 2)).await,
@@ -30,7 +31,7 @@ pub(super) async fn run(handset: &Handset, name: &str, params: &Params) -> Metho
     }
 }
 
-async fn two_fingers(handset: &Handset, from: ScreenPoint, to: ScreenPoint, ms: u64) -> MethodResult {
+async fn two_fingers(handset: &Handset, from: Point, to: Point, ms: u64) -> MethodResult {
     reach(handset).await?;
     handset.linger(Duration::from_millis(ms)).await;
     let way = [Waypoint { ms: 0, place: from }, Waypoint { ms, place: to }];

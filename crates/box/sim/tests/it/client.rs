@@ -160,7 +160,7 @@ async fn the_screen_is_dumped_pictured_and_changed() {
     assert!(dump.ends_with("UI hierchary dumped to: /dev/tty\n"), "{dump}");
     let tree = clawperator_ui::read(&dump).unwrap();
     let (_, button) = tree.nodes().find(|(_, node)| node.text == "Increment").unwrap();
-    let (x, y) = button.bounds.center();
+    let clawperator_ui::Point { x, y } = button.bounds.center();
     out(&device, &format!("input tap {x} {y}")).await;
     assert!(out(&device, "uiautomator dump /dev/tty").await.contains("Counter: 1"));
     let png = device.exec("screencap -p", soon()).await.unwrap();

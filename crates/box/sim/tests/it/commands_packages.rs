@@ -422,8 +422,7 @@ async fn the_apk_of_adbkeyboard_is_that_keyboard() {
     let tree = handset.with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All)).unwrap();
     let is_mail = |id: &Option<String>| id.as_deref() == Some("com.clawperator.form:id/input_email");
     let field = tree.nodes().find(|(_, node)| is_mail(&node.resource_id)).unwrap().1;
-    let (x, y) = field.bounds.center();
-    handset.with(|phone| phone.tap(x, y));
+    handset.with(|phone| phone.tap(field.bounds.center()));
     said(&handset, "am broadcast -a ADB_INPUT_TEXT --es msg 'Grüße'").await;
     let tree = handset.with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All)).unwrap();
     assert!(tree.nodes().any(|(_, node)| is_mail(&node.resource_id) && node.text == "Grüße"));

@@ -3,6 +3,7 @@
 use clawperator_sim::fault::Fault;
 use clawperator_sim::phone::{DumpViews, Intent};
 use clawperator_sim::{Handset, Setup, TimeKind, shell_user};
+use clawperator_ui::Point;
 use clawperator_userland::{Actor, Errno, Identity, Machine, ShellResult, run};
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,13 +39,11 @@ fn open(handset: &Handset, package: &str) {
 }
 
 /// The middle of what has this id.
-fn middle(handset: &Handset, id: &str) -> (i32, i32) {
+fn middle(handset: &Handset, id: &str) -> Point {
     let tree = handset.with(|phone| phone.tree(DumpViews::All).unwrap());
     let wanted = format!("{CONFORMANCE}:id/{id}");
     let mut nodes = tree.nodes().map(|(_, node)| node);
-    let node = nodes.find(|node| node.resource_id.as_deref() == Some(&wanted)).unwrap();
-    let place = node.bounds;
-    ((place.left + place.right) / 2, (place.top + place.bottom) / 2)
+    nodes.find(|node| node.resource_id.as_deref() == Some(&wanted)).unwrap().bounds.center()
 }
 
 /// What is in a file.
@@ -101,7 +100,7 @@ async fn input_says_what_a_phone_says() {
 async fn a_tap_presses_what_is_there_and_text_goes_where_the_cursor_is() {
     let handset = Handset::new(Setup::default());
     open(&handset, CONFORMANCE);
-    let (x, y) = middle(&handset, "btn_increment");
+    let Point { x, y } = middle(&handset, "btn_increment");
     type_line(&handset, &format!("input tap {x} {y}; input tap {x}.7 {y}")).await;
     assert!(screen(&handset).await.contains("Counter: 2"));
 }
@@ -111,7 +110,7 @@ async fn input_is_lost_or_doubled_where_a_fault_says_so() {
     for (fault, shown) in [("input_dropped", "Counter: 0"), ("input_doubledx1", "Counter: 3")] {
         let handset = faulty(&[fault]);
         open(&handset, CONFORMANCE);
-        let (x, y) = middle(&handset, "btn_increment");
+        let Point { x, y } = middle(&handset, "btn_increment");
         let ended = type_line(&handset, &format!("input tap {x} {y} && input tap {x} {y}")).await;
         assert_eq!(ended.code, 0);
         assert!(screen(&handset).await.contains(shown), "{fault}");
@@ -155,7 +154,7 @@ async fn a_dump_fails_as_the_faults_say() {
     let handset = faulty(&["dump_stale+1x1"]);
     open(&handset, CONFORMANCE);
     let before = screen(&handset).await;
-    let (x, y) = middle(&handset, "btn_increment");
+    let Point { x, y } = middle(&handset, "btn_increment");
     type_line(&handset, &format!("input tap {x} {y}")).await;
     assert_eq!(screen(&handset).await, before);
     assert!(screen(&handset).await.contains("Counter: 1"));
@@ -737,7 +736,7 @@ async fn the_log_is_printed_with_every_detail() {
 async fn a_monkey_that_listens_does_what_it_is_told() {
     let handset = Handset::new(Setup::default());
     open(&handset, CONFORMANCE);
-    let (x, y) = middle(&handset, "btn_increment");
+    let Point { x, y } = middle(&handset, "btn_increment");
     let lines = format!("tap {x} {y}\ngetvar display.width\ntap a b\nodd\nquit\n");
     let script = format!(
         "monkey --port 1080 & while ! printf '{lines}' | nc localhost 1080; do sleep 0.01; done; wait"

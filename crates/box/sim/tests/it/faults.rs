@@ -63,7 +63,7 @@ async fn input_is_lost_or_doubled_without_an_error() {
     let (dump, _) = said(&device, "uiautomator dump /dev/tty").await;
     let tree = clawperator_ui::read(&dump).unwrap();
     let (_, button) = tree.nodes().find(|(_, node)| node.text == "Increment").unwrap();
-    let (x, y) = button.bounds.center();
+    let clawperator_ui::Point { x, y } = button.bounds.center();
     let mut counters = Vec::new();
     for _ in 0..3 {
         said(&device, &format!("input tap {x} {y}")).await;

@@ -26,8 +26,7 @@ fn says(phone: &Phone, wanted: &str) -> bool {
 fn tap(phone: &mut Phone, text: &str) {
     let tree = phone.dump(DumpViews::All).unwrap();
     let found = tree.nodes().find(|(_, node)| node.text == text);
-    let (x, y) = found.unwrap_or_else(|| panic!("no {text}")).1.bounds.center();
-    phone.tap(x, y);
+    phone.tap(found.unwrap_or_else(|| panic!("no {text}")).1.bounds.center());
 }
 
 fn press(phone: &mut Phone, name: &str) {
@@ -115,7 +114,7 @@ fn type_at(phone: &mut Phone, places: &[(i32, i32)]) {
     let line = (board - phone.display.px(32)) / 4;
     for (x, row) in places {
         let y = height - board + phone.display.px(8) + line * row + line / 2;
-        phone.tap(width * x / 20, y);
+        phone.tap(clawperator_ui::Point::new(width * x / 20, y));
     }
 }
 
@@ -195,8 +194,7 @@ fn tap_id(phone: &mut Phone, id: &str) {
     let wanted = format!(":id/{id}");
     let found =
         tree.nodes().find(|(_, node)| node.resource_id.as_ref().is_some_and(|id| id.ends_with(&wanted)));
-    let (x, y) = found.unwrap_or_else(|| panic!("no {id}")).1.bounds.center();
-    phone.tap(x, y);
+    phone.tap(found.unwrap_or_else(|| panic!("no {id}")).1.bounds.center());
 }
 
 #[test]

@@ -168,7 +168,7 @@ async fn clicks_come_in_every_kind() {
     let phone = phone().await;
     let center = steps(&phone, &[open(APP), act("wait_for_node", id("btn_increment"))]).await;
     assert_eq!(center[1]["success"], true);
-    let (x, y) = phone.with(|phone| {
+    let clawperator_ui::Point { x, y } = phone.with(|phone| {
         let tree = phone.tree(clawperator_sim::phone::DumpViews::All).unwrap();
         let mut nodes = tree.nodes();
         nodes.find(|(_, node)| node.text == "Increment").unwrap().1.bounds.center()
@@ -629,7 +629,7 @@ async fn a_recorded_click_or_key_shows_the_screen_before_it() {
     steps(&phone, &[open(APP)]).await;
     let tree = phone.with(|phone| phone.tree(clawperator_sim::phone::DumpViews::All)).unwrap();
     let button = tree.nodes().find(|(_, node)| node.text == "Increment").unwrap().1;
-    let (x, y) = button.bounds.center();
+    let clawperator_ui::Point { x, y } = button.bounds.center();
     let lines = recorded(&phone, &format!("input tap {x} {y}; input keyevent BACK")).await;
     let of = |kind: &str| lines.iter().find(|line| line["type"] == kind).unwrap();
     let shown = |kind: &str| of(kind)["snapshot"].as_str().unwrap().to_owned();

@@ -2,7 +2,7 @@
 
 use clawperator_sim::app;
 use clawperator_sim::phone::{DumpViews, Intent, Phone, PressLength, key_code};
-use clawperator_ui::{Bounds, Flag, Node, Tree};
+use clawperator_ui::{Flag, Node, Point, Tree};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,8 +28,7 @@ fn node(tree: &Tree, id: &str) -> Option<Node> {
 }
 
 fn tap(phone: &mut Phone, id: &str) {
-    let Bounds { left, top, right, bottom } = node(&tree(phone), id).unwrap().bounds;
-    phone.tap((left + right) / 2, (top + bottom) / 2);
+    phone.tap(node(&tree(phone), id).unwrap().bounds.center());
 }
 
 #[test]
@@ -54,7 +53,7 @@ fn a_list_has_only_the_rows_that_are_seen() {
     assert!(node(&before, "row_0").is_some() && node(&before, "row_40").is_none());
     // Slow enough not to be thrown.
     for _ in 0..40 {
-        phone.swipe((500, 2000), (500, 700), 3_000);
+        phone.swipe(Point::new(500, 2000), Point::new(500, 700), 3_000);
     }
     let after = tree(&phone);
     assert!(node(&after, "row_0").is_none() && node(&after, "row_199").is_some());
@@ -97,15 +96,15 @@ fn a_bubble_takes_the_click_and_no_dump_tells_of_it() {
     let apps = clawperator_sim::builtin::apps();
     let mut phone = Phone::new(Duration::ZERO, apps);
     phone.start(&Intent::launch("com.clawperator.trouble")).unwrap();
-    phone.swipe((500, 2000), (500, 800), 3_000);
+    phone.swipe(Point::new(500, 2000), Point::new(500, 800), 3_000);
     let tree = phone.dump(DumpViews::All).unwrap();
     let row = tree.nodes().find(|(_, node)| node.text == "Overlay").unwrap().1.bounds.center();
-    phone.tap(row.0, row.1);
+    phone.tap(row);
     assert_eq!(phone.overlay_package(), Some("com.clawperator.trouble"));
     assert_eq!(phone.dump(DumpViews::All).unwrap(), tree);
     phone.go_home();
     let home = phone.dump(DumpViews::All).unwrap();
-    phone.tap(1080 - 21 - 70, 800 + 70);
+    phone.tap(Point::new(1080 - 21 - 70, 800 + 70));
     assert_eq!(phone.overlay_package(), None);
     assert_eq!(phone.dump(DumpViews::All).unwrap(), home);
 }
@@ -114,7 +113,7 @@ fn a_bubble_takes_the_click_and_no_dump_tells_of_it() {
 fn color_of(phone: &Phone, desc: &str) -> [u8; 3] {
     let tree = tree(phone);
     let (_, node) = tree.nodes().find(|(_, node)| node.content_desc == desc).unwrap();
-    let (x, y) = node.bounds.center();
+    let Point { x, y } = node.bounds.center();
     let picture = phone.picture().unwrap();
     let at = (y as usize * picture.width() as usize + x as usize) * 4;
     [0, 1, 2].map(|part| picture.pixels()[at + part])

@@ -686,7 +686,7 @@ async fn a_toast_is_an_event_of_its_class() {
     out(&device, "am start -n com.clawperator.form/.SearchActivity").await;
     let tree = clawperator_ui::read(&out(&device, "uiautomator dump /dev/tty").await).unwrap();
     let (_, apple) = tree.nodes().find(|(_, node)| node.text == "Apple").unwrap();
-    let (x, y) = apple.bounds.center();
+    let clawperator_ui::Point { x, y } = apple.bounds.center();
     let mut events = device.open("exec:uiautomator events", soon()).await.unwrap();
     for _ in 0..1_000 {
         if out(&device, "dumpsys accessibility").await.contains("Ui Automation[") {

@@ -6,6 +6,7 @@ use clawperator_sim::app;
 use clawperator_sim::fault::Fault;
 use clawperator_sim::phone::{DumpViews, Intent, Motion, Phone};
 use clawperator_sim::{Handset, Setup, TimeKind, Welcome, shell_user};
+use clawperator_ui::Point;
 use clawperator_userland::ShellResult;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,16 +58,16 @@ fn nothing_is_too_far_or_too_large() {
     let mut phone = Phone::new(Duration::ZERO, clawperator_sim::builtin::apps());
     phone.start(&Intent::launch("com.android.settings")).unwrap();
     for (from, to) in [
-        ((-2_000_000_000, 1500), (2_000_000_000, 1500)),
-        ((500, 1500), (500, i32::MIN)),
-        ((i32::MIN, i32::MIN), (i32::MAX, i32::MAX)),
+        (Point::new(-2_000_000_000, 1500), Point::new(2_000_000_000, 1500)),
+        (Point::new(500, 1500), Point::new(500, i32::MIN)),
+        (Point::new(i32::MIN, i32::MIN), Point::new(i32::MAX, i32::MAX)),
     ] {
         phone.swipe(from, to, 0);
         phone.swipe(from, to, 10);
     }
-    phone.motion(Motion::Down, 500, 1500);
-    phone.motion(Motion::Move, 500, i32::MIN);
-    phone.motion(Motion::Up, i32::MAX, 1);
+    phone.motion(Motion::Down, Point::new(500, 1500));
+    phone.motion(Motion::Move, Point::new(500, i32::MIN));
+    phone.motion(Motion::Up, Point::new(i32::MAX, 1));
     assert!(phone.dump(DumpViews::All).is_ok());
     let wide = format!("{HEAD}screens: {{main: {{body: [row: {{width: 65535, children: []}}]}}}}\n");
     assert!(app::parse(&wide).is_err());

@@ -86,10 +86,7 @@ impl Act {
     /// Whether it is done on this screen: a point outside it is not.
     pub fn is_on(&self, screen: &Screen<'_>) -> bool {
         match self {
-            Self::Touch(finger, _) => {
-                let (at, area) = (finger.first(), screen.area());
-                (area.left..area.right).contains(&at.x) && (area.top..area.bottom).contains(&at.y)
-            }
+            Self::Touch(finger, _) => screen.area().contains(finger.first()),
             _ => true,
         }
     }

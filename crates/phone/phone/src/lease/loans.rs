@@ -58,8 +58,7 @@ impl Notes {
     /// Writes something down, before it is borrowed. What was not given back yet
     /// is still the user's, so its note stays.
     pub(super) fn write(&self, thing: Thing, note: &str) -> io::Result<()> {
-        let old = self.note(thing).or_else(|| self.left(thing));
-        let note = old.unwrap_or_else(|| note.to_owned());
+        let note = self.open_note(thing).unwrap_or_else(|| note.to_owned());
         if let Some(folder) = &self.folder {
             private::folder(folder)?;
             let file = folder.join(thing.word());
@@ -70,10 +69,12 @@ impl Notes {
         Ok(())
     }
 
-    /// What an earlier process left.
-    fn left(&self, thing: Thing) -> Option<String> {
-        let note = read_text(&self.folder.as_ref()?.join(thing.word()), MAX_NOTE_BYTES).ok()?;
-        Some(note.trim().to_owned())
+    /// The note of what was not given back: this lease's own, or what an earlier process left.
+    fn open_note(&self, thing: Thing) -> Option<String> {
+        self.note(thing).or_else(|| {
+            let note = read_text(&self.folder.as_ref()?.join(thing.word()), MAX_NOTE_BYTES).ok()?;
+            Some(note.trim().to_owned())
+        })
     }
 
     /// Crosses out what was given back.
@@ -131,8 +132,8 @@ impl Loans {
 
 impl Notes {
     async fn settle_own(&self, thing: Thing, phone: &Phone) {
-        if let Some(note) = self.note(thing) {
-            self.give_back((thing, &note), phone, Deadline::after(GIVE_BACK)).await;
+        if self.note(thing).is_some() {
+            self.give_back(thing, phone, Deadline::after(GIVE_BACK)).await;
             // It is tried again by who gets the phone next.
             self.own().remove(&thing);
         }
@@ -141,18 +142,18 @@ impl Notes {
     /// Gives back what a process borrowed and was killed over.
     pub(super) async fn settle_earlier(&self, phone: &Phone, deadline: Deadline) {
         for thing in Thing::ALL.iter().copied() {
-            let left = self.left(thing);
-            if let Some(note) = left.filter(|_| self.note(thing).is_none()) {
-                self.give_back((thing, &note), phone, deadline).await;
+            if self.note(thing).is_none() {
+                self.give_back(thing, phone, deadline).await;
             }
         }
     }
 
     /// Gives back a thing as its note says and crosses it out. A warning names what
     /// the phone keeps.
-    async fn give_back(&self, (thing, note): (Thing, &str), phone: &Phone, deadline: Deadline) {
+    async fn give_back(&self, thing: Thing, phone: &Phone, deadline: Deadline) {
+        let Some(note) = self.open_note(thing) else { return };
         let given = match thing {
-            Thing::Keyboard => phone.set_keyboard(note, deadline).await,
+            Thing::Keyboard => phone.set_keyboard(&note, deadline).await,
             Thing::Location => phone.unset_location(deadline).await,
         };
         match (given, thing) {

@@ -9,7 +9,7 @@ use super::capture::{LookResult, LookTo, Views, parse};
 use super::front::{Front, ResidentScreen};
 use super::guard::{Precondition, locked_error, screen_changed};
 use super::server::{is_trusted, listener};
-use super::touch::{Finger, Point};
+use super::touch::Finger;
 use super::{
     CaptureError, CommandKind, CommandLine, DispatchState, Phone, PhoneError, PrintSummary, ResidentTrouble,
 };
@@ -18,7 +18,7 @@ use crate::resident::client::{self, CallError, CallPurpose, ResidentCall};
 use clawperator_adb::{AdbError, Deadline, ServiceStream};
 use clawperator_contract::{Lane, WarningCode};
 use clawperator_events::CommandPurpose as Kind;
-use clawperator_ui::Tree;
+use clawperator_ui::{Point, Tree};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -331,10 +331,7 @@ fn front(info: &Info, tree: &Tree, asked: Instant) -> Front {
 
 /// The nodes at a point, as far as they tell what is there.
 fn under(tree: &Tree, point: Point) -> Vec<[String; 6]> {
-    let inside = tree.nodes().filter(|(_, node)| {
-        let bounds = node.bounds;
-        (bounds.left..bounds.right).contains(&point.x) && (bounds.top..bounds.bottom).contains(&point.y)
-    });
+    let inside = tree.nodes().filter(|(_, node)| node.bounds.contains(point));
     let words = inside.map(|(_, node)| {
         [
             node.class.clone(),

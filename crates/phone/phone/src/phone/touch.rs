@@ -7,7 +7,7 @@ use super::{CommandKind, CommandLine, DispatchState, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_events::{TouchEvent, TouchKind};
-use std::fmt;
+use clawperator_ui::Point;
 use std::time::Duration;
 
 /// How long a finger stays for a long press: every app takes half a second for
@@ -18,19 +18,6 @@ pub const LONG_PRESS: Duration = Duration::from_millis(650);
 /// phone's own commands are not slower, and how many points a drag has.
 pub(super) const DRAG_STEP: Duration = Duration::from_millis(50);
 const DRAG_STEPS: std::ops::RangeInclusive<i64> = 2..=20;
-
-/// A point of the screen in pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
-    pub x: i32,
-    pub y: i32,
-}
-
-impl fmt::Display for Point {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({},{})", self.x, self.y)
-    }
-}
 
 /// The way of a finger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,9 +210,8 @@ mod tests {
     use super::*;
 
     /// What the line prints on a phone that says this of its windows.
-    fn printed(wanted: &str, at: (i32, i32), windows: &str) -> String {
-        let (x, y) = at;
-        let line = Finger::Tap(Point { x, y }).line(wanted);
+    fn printed(wanted: &str, at: Point, windows: &str) -> String {
+        let line = Finger::Tap(at).line(wanted);
         let phone = "dumpsys() { printf '%s\\n' \"$windows\"; }; input() { echo \"$@\"; }";
         let shell = std::process::Command::new("sh")
             .args(["-c", &format!("{phone}; {line}")])
@@ -249,13 +235,13 @@ mod tests {
             let (width, height) = size;
             let outside = format!("{NOT_DONE}0 {OUTSIDE}{width}x{height}");
             for (at, touched) in [
-                ((0, 0), true),
-                ((width - 1, height - 1), true),
-                ((width, 0), false),
-                ((0, height), false),
-                ((i32::MAX, i32::MAX), false),
+                (Point::new(0, 0), true),
+                (Point::new(width - 1, height - 1), true),
+                (Point::new(width, 0), false),
+                (Point::new(0, height), false),
+                (Point::new(i32::MAX, i32::MAX), false),
             ] {
-                let wanted = if touched { format!("tap {} {}", at.0, at.1) } else { outside.clone() };
+                let wanted = if touched { format!("tap {} {}", at.x, at.y) } else { outside.clone() };
                 assert_eq!(printed(ANY, at, windows), wanted, "{windows}");
             }
         }
@@ -266,7 +252,7 @@ mod tests {
         let seen = "1600x720,90,3e1b2f5";
         let (both, turned) = (format!("{OTHER}\n{OWN}"), format!("{OWN}\n{OTHER}"));
         for windows in [OWN, &both, &turned] {
-            assert_eq!(printed(seen, (1, 2), windows), "tap 1 2", "{windows}");
+            assert_eq!(printed(seen, Point::new(1, 2), windows), "tap 1 2", "{windows}");
         }
         for (from, to, changed) in [
             ("3e1b2f5 u0 com.x/com.x.Main", "77 u0 com.y/.Call", true),
@@ -275,7 +261,7 @@ mod tests {
             ("cur=1600x720", "cur=720x1600", true),
             ("com.x/com.x.Main", "$(reboot) `reboot`", false),
         ] {
-            let said = printed(seen, (1, 2), &OWN.replace(from, to));
+            let said = printed(seen, Point::new(1, 2), &OWN.replace(from, to));
             let unsaid = format!("{NOT_DONE}0 changed");
             assert_eq!(said.starts_with(&unsaid), changed, "{to}: {said}");
             assert_eq!(said == "tap 1 2", !changed, "{to}: {said}");
@@ -297,7 +283,7 @@ mod tests {
             "  init=1x1 cur=99999999999999999999x2 app=",
             "  init=1x1 cur=$(reboot)x* app=",
         ] {
-            assert_eq!(printed(ANY, (5000, 100), windows), "tap 5000 100", "{windows}");
+            assert_eq!(printed(ANY, Point::new(5000, 100), windows), "tap 5000 100", "{windows}");
         }
     }
 

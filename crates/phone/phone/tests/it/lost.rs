@@ -3,9 +3,10 @@
 use crate::adb_server::serve_list;
 use crate::world::{connect_again, failure, faulty, old_welcome, plain, soon, welcome, world, world_with};
 use clawperator_adb::{Deadline, Device, ServerClient};
-use clawperator_phone::{DispatchState, Finger, KeyCode, Phone, PhoneError, Point, Precondition};
+use clawperator_phone::{DispatchState, Finger, KeyCode, Phone, PhoneError, Precondition};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Latency, Setup};
+use clawperator_ui::Point;
 use std::time::Duration;
 
 const SOMEWHERE: Point = Point { x: 540, y: 900 };

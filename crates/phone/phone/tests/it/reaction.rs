@@ -5,10 +5,9 @@
 use crate::world::{World, connect_again, on_the_resident_lane, soon, type_in, world};
 use clawperator_adb::{Device, ServiceStream};
 use clawperator_contract::LaneWish;
-use clawperator_phone::{
-    Act, Finger, LeaseOptions, Phone, PhoneLease, Point, Precondition, ResidentSetup, Views,
-};
+use clawperator_phone::{Act, Finger, LeaseOptions, Phone, PhoneLease, Precondition, ResidentSetup, Views};
 use clawperator_sim::{Setup, app};
+use clawperator_ui::Point;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -4,10 +4,10 @@
 use bytes::Bytes;
 use clawperator_adb::{Deadline, Device, ServiceStream};
 use clawperator_contract::{Lane, LaneWish};
-use clawperator_phone::{Finger, Phone, PhoneError, Point, Precondition, ResidentSetup, Views};
+use clawperator_phone::{Finger, Phone, PhoneError, Precondition, ResidentSetup, Views};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, HostKeys, Setup, Welcome, link, serve};
-use clawperator_ui::Tree;
+use clawperator_ui::{Point, Tree};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -84,8 +84,7 @@ impl World {
             let name = node.resource_id.as_deref();
             name.is_some_and(|name| name.ends_with(&suffix))
         });
-        let (x, y) = found?.1.bounds.center();
-        Some(Point { x, y })
+        Some(found?.1.bounds.center())
     }
 
     pub(crate) async fn tap_id(&self, id: &str) {

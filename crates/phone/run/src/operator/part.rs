@@ -12,6 +12,12 @@ pub(super) enum OperatorPart {
     Host(usize),
 }
 
+/// A part that the app does, and the id that it is sent with.
+pub(super) struct AppPart {
+    pub(super) range: Range<usize>,
+    pub(super) id: String,
+}
+
 /// The parts of an execution. Each action is in one of them, in its place.
 pub(super) fn parts(actions: &[Action]) -> Vec<OperatorPart> {
     let mut parts = Vec::new();

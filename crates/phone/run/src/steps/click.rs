@@ -8,8 +8,8 @@ use crate::run::Run;
 use clawperator_contract::{
     Click, ClickTarget, ClickType, Confirm, Coordinate, DataKey, ErrorCode, Matcher, RetryPolicy,
 };
-use clawperator_phone::{Act, Finger, PhoneError, Point};
-use clawperator_ui::{Ability, Cover, Flag, NodeId, Screen, Tree};
+use clawperator_phone::{Act, Finger, PhoneError};
+use clawperator_ui::{Ability, Cover, Flag, NodeId, Point, Screen, Tree};
 
 pub(super) async fn click(run: &mut Run<'_>, step: &Click) -> StepOutcome {
     let kind = word_meaning(&step.click_type, "click type")?;
@@ -21,7 +21,7 @@ pub(super) async fn click(run: &mut Run<'_>, step: &Click) -> StepOutcome {
         }
         ClickTarget::Point(point) => {
             let before = confirm::before(run, asked).await?;
-            let done = click_point(run, (*point, kind), &step.retry).await?;
+            let done = click_point(run, *point, kind, &step.retry).await?;
             confirm::after(run, asked, before, done).await
         }
     }
@@ -41,7 +41,8 @@ pub(super) struct NodeClick<'c> {
 /// the same round trip.
 async fn click_point(
     run: &mut Run<'_>,
-    (point, kind): (Coordinate, ClickType),
+    point: Coordinate,
+    kind: ClickType,
     retry: &RetryPolicy,
 ) -> StepOutcome {
     let place = format!("({},{})", point.x, point.y);
@@ -85,12 +86,13 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Step
         let screen = Screen::new(&tree);
         let again = run.same_again(&screen, matcher);
         let candidates = Candidates {
-            ids: again.map_or_else(|| one_target(run, &screen, (matcher, kind)), |id| Ok(vec![id]))?,
+            ids: again.map_or_else(|| one_target(run, &screen, matcher, kind), |id| Ok(vec![id]))?,
             matcher,
             none: NO_MATCH,
         };
         let (found, mut details) = run.choose_among(&screen, &candidates)?;
-        let at = place(run, &screen, (found, kind), &mut details)?;
+        let (at, about) = place(run, &screen, found, kind)?;
+        details.extend(about);
         if run.rules.strict && !run.rules.force && details.contains_key(&DataKey::NotClickable) {
             let message = format!("{} {}", screen.tree().excerpt(found), takes_none(kind));
             return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
@@ -109,7 +111,8 @@ pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Step
 fn one_target(
     run: &mut Run<'_>,
     screen: &Screen<'_>,
-    (matcher, kind): (&Matcher, ClickType),
+    matcher: &Matcher,
+    kind: ClickType,
 ) -> Result<Vec<NodeId>, StepFailure> {
     let mut ids = run.matching(screen, matcher)?;
     let taker = |id: NodeId| screen.tree().nearest(id, ability(kind));
@@ -129,13 +132,13 @@ fn ability(kind: ClickType) -> Ability {
     }
 }
 
-/// Where to touch so that an element is clicked.
+/// Where to touch so that an element is clicked, and what is to be said of that.
 fn place(
     run: &Run<'_>,
     screen: &Screen<'_>,
-    (found, kind): (NodeId, ClickType),
-    details: &mut Data,
-) -> Result<Point, StepFailure> {
+    found: NodeId,
+    kind: ClickType,
+) -> Result<(Point, Data), StepFailure> {
     let tree = screen.tree();
     let taker = tree.nearest(found, ability(kind));
     let named = tree.excerpt(found);
@@ -143,15 +146,15 @@ fn place(
         let message = format!("{named} is not enabled");
         return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
     }
+    let mut details = Data::new();
     if taker.is_none() {
         details.insert(DataKey::NotClickable, format!("{named} {}", takes_none(kind)));
     }
     // The element itself is touched as far as it can be seen: the element
     // around it takes the touch, and no other element is hit.
-    touch(run, screen, (found, taker), details)?.ok_or_else(|| {
-        let message = format!("{named} is not on the screen");
-        StepFailure::new(ErrorCode::NodeNotClickable, message)
-    })
+    let at = touch(run, screen, TouchTarget { id: found, taker }, &mut details)?;
+    let missing = || StepFailure::new(ErrorCode::NodeNotClickable, format!("{named} is not on the screen"));
+    Ok((at.ok_or_else(missing)?, details))
 }
 
 /// The warning about an element that is touched and has no reason to react.
@@ -163,13 +166,21 @@ fn takes_none(kind: ClickType) -> &'static str {
     }
 }
 
+/// An element that is to be touched.
+#[derive(Clone, Copy)]
+pub(super) struct TouchTarget {
+    pub(super) id: NodeId,
+    /// The element that takes its touches, if there is one.
+    pub(super) taker: Option<NodeId>,
+}
+
 /// A point of an element that nothing covers, if it is on the screen. If all of it
 /// is covered by what is not a part of it, it is touched only by force; the data
-/// says what covers it. `taker` is the element that takes its touches.
+/// says what covers it.
 pub(super) fn touch(
     run: &Run<'_>,
     screen: &Screen<'_>,
-    (found, taker): (NodeId, Option<NodeId>),
+    TouchTarget { id: found, taker }: TouchTarget,
     details: &mut Data,
 ) -> Result<Option<Point>, StepFailure> {
     let Some(touch) = screen.touch(found, taker, run.keyboard) else {
@@ -177,18 +188,18 @@ pub(super) fn touch(
     };
     let tree = screen.tree();
     let (named, advice, is_one) = match touch.cover {
-        None => return Ok(Some(point(touch.at))),
+        None => return Ok(Some(touch.at)),
         Some(Cover::Keyboard) => ("the keyboard".to_owned(), "; press back to close it", false),
         Some(Cover::Element(cover)) => (tree.excerpt(cover), "", is_only_part(tree, found, cover)),
     };
     if !run.rules.force && !is_one {
-        let free = touch.strip.map(|(x, y)| format!("; only a small part of it is free, at {x},{y}"));
+        let free = touch.strip.map(|at| format!("; only a small part of it is free, at {},{}", at.x, at.y));
         let free = free.unwrap_or_default();
         let message = format!("{} is covered by {named}{free}{advice}", tree.excerpt(found));
         return Err(StepFailure::new(ErrorCode::NodeCovered, message));
     }
     details.insert(DataKey::TouchWarning, format!("{named} covers it"));
-    Ok(Some(point(touch.at)))
+    Ok(Some(touch.at))
 }
 
 /// Whether what covers an element is the only part of it that takes touches: that does
@@ -199,10 +210,6 @@ fn is_only_part(tree: &Tree, found: NodeId, cover: NodeId) -> bool {
         |id: &NodeId| tree.can(*id, Ability::Click) && !tree.descendants(cover).any(|inner| inner == *id);
     let parts = tree.descendants(found).filter(|id| *id != found).filter(takes);
     is_own && parts.count() == 1
-}
-
-pub(super) fn point((x, y): (i32, i32)) -> Point {
-    Point { x, y }
 }
 
 fn finger(kind: ClickType, at: Point) -> Finger {

@@ -1,6 +1,7 @@
 //! Verifies the effect of an act, where the caller asks for that.
 
 use super::absence::{EMPTY, absent, ask_for_home};
+use crate::look::RetriedLook;
 use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::run::Run;
 use clawperator_contract::{Confirm, ConfirmEffect, DataKey, ErrorCode, Matcher, RetryPolicy, RetryPreset};
@@ -56,7 +57,7 @@ pub(super) async fn after(
     }
     let already = before.as_ref().map(|tree| how_many(run, tree, &asked.effect));
     let (mut last, mut seen) = (None, 0);
-    let looking = run.look_for(LookTo::Touch, (&LOOKS, ErrorCode::EffectNotConfirmed), |run, tree| {
+    let looking = run.look_for(RetriedLook::to_touch(&LOOKS, ErrorCode::EffectNotConfirmed), |run, tree| {
         let held = holds(run, &tree, &asked.effect, before.as_ref());
         last = held.as_ref().err().cloned();
         seen = how_many(run, &tree, &asked.effect);

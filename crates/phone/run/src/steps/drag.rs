@@ -1,13 +1,13 @@
 //! Moves a finger: a swipe, a drag, or a drag of something that is held first.
 
-use super::click::{pixel, touch, touch_failure};
+use super::click::{TouchTarget, pixel, touch, touch_failure};
 use super::confirm;
 use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{ClickTarget, DataKey, DragTo, ErrorCode};
-use clawperator_phone::{Act, Finger, LookTo, PhoneError, Point, Precondition, SwipePath};
-use clawperator_ui::{Screen, Tree};
+use clawperator_phone::{Act, Finger, LookTo, PhoneError, Precondition, SwipePath};
+use clawperator_ui::{Point, Screen, Tree};
 
 /// What is said of a phone that cannot rest a finger before it moves.
 const NO_HOLD: &str = "this phone cannot hold before the move; it moved more slowly instead";
@@ -17,9 +17,9 @@ pub(super) async fn drag_to(run: &mut Run<'_>, step: &DragTo) -> StepOutcome {
     let mut tries = Tries::new(&step.retry);
     if let (ClickTarget::Point(from), ClickTarget::Point(to)) = (&step.from, &step.to) {
         let before = confirm::before(run, asked).await?;
-        let way = (pixel(*from), pixel(*to));
+        let path = SwipePath { from: pixel(*from), to: pixel(*to), takes: step.duration };
         loop {
-            match drag(run, step, way, run.at_point()).await {
+            match drag(run, step, path, run.at_point()).await {
                 Ok(done) => return confirm::after(run, asked, before, done).await,
                 Err(failure) => tries.again(run, failure).await?,
             }
@@ -39,7 +39,8 @@ async fn look_and_drag(run: &mut Run<'_>, step: &DragTo) -> Result<(Tree, Data),
     let screen = Screen::new(&tree);
     let from = place(run, &screen, &step.from, &mut details)?;
     let to = place(run, &screen, &step.to, &mut details)?;
-    details.extend(drag(run, step, (from, to), run.unchanged()).await?);
+    let path = SwipePath { from, to, takes: step.duration };
+    details.extend(drag(run, step, path, run.unchanged()).await?);
     Ok((tree, details))
 }
 
@@ -56,15 +57,14 @@ fn place(
     };
     let (found, about) = run.choose(screen, matcher)?;
     details.extend(about);
-    touch(run, screen, (found, None), details)?.ok_or_else(|| {
+    touch(run, screen, TouchTarget { id: found, taker: None }, details)?.ok_or_else(|| {
         let message = format!("{} is not on the screen", screen.tree().excerpt(found));
         StepFailure::new(ErrorCode::NodeNotFound, message)
     })
 }
 
-async fn drag(run: &mut Run<'_>, step: &DragTo, way: (Point, Point), check: Precondition) -> StepOutcome {
-    let (from, to) = way;
-    let path = SwipePath { from, to, takes: step.duration };
+async fn drag(run: &mut Run<'_>, step: &DragTo, path: SwipePath, check: Precondition) -> StepOutcome {
+    let SwipePath { from, to, .. } = path;
     let finger = if step.hold.is_zero() { Finger::Swipe(path) } else { Finger::Drag(path, step.hold) };
     let mut details = Data::from([
         (DataKey::Coordinate, from.to_string()),

@@ -1,12 +1,12 @@
 //! A field that text is typed into: found once, and found again later.
 
-use super::click;
+use super::click::{self, TouchTarget};
 use crate::outcome::{Data, StepFailure};
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode};
-use clawperator_phone::{FieldMark, OnlyFocused, Point};
+use clawperator_phone::{FieldMark, OnlyFocused};
 use clawperator_redact::is_masked;
-use clawperator_ui::{Ability, Flag, Node, NodeId, Role, Screen, Tree};
+use clawperator_ui::{Ability, Flag, Node, NodeId, Point, Role, Screen, Tree};
 
 /// A field as it was found.
 #[expect(clippy::struct_excessive_bools, reason = "each is another question about secrets")]
@@ -87,7 +87,8 @@ impl InputField {
             StepFailure::new(ErrorCode::NodeNotClickable, message)
         };
         let mut field = Self {
-            at: click::touch(run, screen, (id, Some(id)), details)?.ok_or_else(missing)?,
+            at: click::touch(run, screen, TouchTarget { id, taker: Some(id) }, details)?
+                .ok_or_else(missing)?,
             focused: node.flags.has(Flag::Focused),
             kind: FieldKind::of(tree, id),
             text: node.text.clone(),

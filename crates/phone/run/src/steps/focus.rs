@@ -1,12 +1,12 @@
 //! Gives an element the input focus, without clicking it.
 
-use super::click;
-use crate::look::Codes;
+use super::click::{self, TouchTarget};
+use crate::look::{Codes, RetriedLook};
 use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy};
-use clawperator_phone::{Act, Finger, KeyCode, LookTo, Point};
-use clawperator_ui::{Ability, Flag, Node, NodeId, Screen};
+use clawperator_phone::{Act, Finger, KeyCode, LookTo};
+use clawperator_ui::{Ability, Flag, Node, NodeId, Point, Screen};
 
 /// How many keys are pressed at most to reach an element.
 const MAX_KEYS: u32 = 20;
@@ -43,9 +43,10 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
         FocusWay::Already => return Ok(details),
         FocusWay::Touch(_) => {
             let missing = || not_clickable(format!("{named} did not take the focus"));
-            let focused = run.look_for(LookTo::Touch, (retry, ErrorCode::NodeNotClickable), |run, tree| {
-                has_focus(run, &Screen::new(&tree), matcher)?.then_some(()).ok_or_else(missing)
-            });
+            let focused = run
+                .look_for(RetriedLook::to_touch(retry, ErrorCode::NodeNotClickable), |run, tree| {
+                    has_focus(run, &Screen::new(&tree), matcher)?.then_some(()).ok_or_else(missing)
+                });
             focused.await.map_err(|failure| failure.after("the field was touched"))?;
             details.insert(DataKey::Warn, TOUCHED.to_owned());
             return Ok(details);
@@ -97,7 +98,7 @@ fn way(
         }
         return Ok(FocusWay::Keys);
     }
-    let at = click::touch(run, screen, (taker, Some(taker)), details)?;
+    let at = click::touch(run, screen, TouchTarget { id: taker, taker: Some(taker) }, details)?;
     at.map(FocusWay::Touch).ok_or_else(|| not_clickable(format!("{named} is not on the screen")))
 }
 

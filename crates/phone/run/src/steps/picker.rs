@@ -1,7 +1,6 @@
 //! Sets a picker that shows its value between two others: presses the one that
 //! leads to the wanted value, reads what came of it, and goes on from there.
 
-use super::click::point;
 use super::field::InputField;
 use super::slider::{not_set, number, set_to};
 use super::text::act_failure;
@@ -52,7 +51,7 @@ pub(super) async fn set(run: &mut Run<'_>, step: &EnterText, field: &InputField)
             return Err(not_set(&message, step, Some(shown)));
         };
         (seen, looks) = ([seen, vec![shown]].concat(), 0);
-        let at = point(Screen::new(&tree).visible_bounds(next).center());
+        let at = Screen::new(&tree).visible_bounds(next).center();
         let touch = Act::Touch(Finger::Tap(at), run.unchanged());
         run.perform(touch).await.map_err(|error| act_failure(&error))?;
         run.note_accepted();

@@ -1,11 +1,10 @@
 //! Reads what is on the screen.
 
 use super::scroll::NO_CONTAINER;
-use crate::look::{Candidates, NO_MATCH};
+use crate::look::{Candidates, NO_MATCH, RetriedLook};
 use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Matches, ReadKeyValuePair, ReadText, TextCheck};
-use clawperator_phone::LookTo;
 use clawperator_ui::{NodeId, Screen, TextValidator};
 use serde_json::{Value, json};
 
@@ -13,7 +12,7 @@ pub(super) async fn read_text(run: &mut Run<'_>, step: &ReadText) -> StepOutcome
     let validator = TextValidator::new(&step.check).map_err(|error| {
         StepFailure::new(ErrorCode::ExecutionValidationFailed, error.to_string()).for_good()
     })?;
-    let reading = run.look_for(LookTo::Show, (&step.retry, ErrorCode::NodeNotFound), |run, tree| {
+    let reading = run.look_for(RetriedLook::to_show(&step.retry, ErrorCode::NodeNotFound), |run, tree| {
         let screen = Screen::new(&tree);
         match step.matches {
             Matches::All => all(run, &screen, step, &validator),
@@ -131,7 +130,7 @@ fn validator_word(check: &TextCheck) -> &'static str {
 }
 
 pub(super) async fn read_key_value_pair(run: &mut Run<'_>, step: &ReadKeyValuePair) -> StepOutcome {
-    let reading = run.look_for(LookTo::Show, (&step.retry, ErrorCode::NodeNotFound), |run, tree| {
+    let reading = run.look_for(RetriedLook::to_show(&step.retry, ErrorCode::NodeNotFound), |run, tree| {
         let screen = Screen::new(&tree);
         match step.matches {
             Matches::All => all_pairs(run, &screen, &step.label_matcher),

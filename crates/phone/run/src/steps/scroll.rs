@@ -1,6 +1,6 @@
 //! Scrolls once, or until an element can be clicked.
 
-use super::click::{NodeClick, click_node, point};
+use super::click::{NodeClick, click_node};
 use super::search::{End, ScrollSearch, SearchProgress, search};
 use crate::outcome::{Data, StepFailure, StepOutcome, data, word_meaning};
 use crate::retry::Tries;
@@ -146,7 +146,7 @@ async fn begin_once(
         );
         return Err(StepFailure::new(ErrorCode::ContainerNotScrollable, message));
     };
-    let finger = Finger::Swipe(SwipePath { from: point(way.from), to: point(way.to), takes: SWIPE });
+    let finger = Finger::Swipe(SwipePath { from: way.from, to: way.to, takes: SWIPE });
     let swiped = run.perform(Act::Touch(finger, run.unchanged())).await;
     swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error))?;
     run.scrolled = Some((before.clone(), window));

@@ -3,6 +3,7 @@
 use super::click::{self, NodeClick, click_node};
 use super::scroll::{ScrollGesture, describe};
 use super::search::{End, ScrollSearch, SearchProgress, before, search, sees};
+use crate::look::RetriedLook;
 use crate::outcome::{Data, StepFailure, StepOutcome, word_meaning};
 use crate::run::Run;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPreset, ScrollUntil};
@@ -99,7 +100,7 @@ async fn late(run: &mut Run<'_>, wanted: &ScrollSearch<'_>, end: End) -> End {
         return end;
     }
     let policy = RetryPreset::UiReadiness.policy();
-    let seen = run.look_for(LookTo::Touch, (&policy, ErrorCode::NodeNotFound), |run, tree| {
+    let seen = run.look_for(RetriedLook::to_touch(&policy, ErrorCode::NodeNotFound), |run, tree| {
         let missing = || StepFailure::new(ErrorCode::NodeNotFound, "not in view");
         sees(run, &tree, wanted.target)?.then_some(()).ok_or_else(missing)
     });

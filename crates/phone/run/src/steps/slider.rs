@@ -6,8 +6,8 @@ use super::text::act_failure;
 use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::run::Run;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
-use clawperator_phone::{Act, Finger, LookTo, Point};
-use clawperator_ui::{Bounds, Screen};
+use clawperator_phone::{Act, Finger, LookTo};
+use clawperator_ui::{Bounds, Point, Screen};
 
 /// How many touches one setting takes at most.
 const MAX_TOUCHES: usize = 8;
@@ -108,11 +108,10 @@ impl Track {
     }
 
     fn point(&self, at: f64) -> Point {
-        let (x, y) = self.bounds.center();
+        let Point { x, y } = self.bounds.center();
         // `as` saturates, and the place is inside the bounds.
         let at = at as i32;
-        let (x, y) = if self.is_upright { (x, at) } else { (at, y) };
-        Point { x, y }
+        if self.is_upright { Point { x, y: at } } else { Point { x: at, y } }
     }
 }
 

@@ -2,14 +2,13 @@
 
 use super::field::{FieldKind, InputField};
 use super::{picker, slider};
-use crate::look::Codes;
+use crate::look::{Codes, RetriedLook};
 use crate::outcome::{StepFailure, StepOutcome};
 use crate::retry::Tries;
 use crate::run::Run;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_phone::{
-    Act, ActError, DispatchState, Finger, Front, KeyCode, LookTo, OnlyFocused, PhoneError, Sameness,
-    TypedText,
+    Act, ActError, DispatchState, Finger, Front, KeyCode, OnlyFocused, PhoneError, Sameness, TypedText,
 };
 use clawperator_redact::is_masked;
 use clawperator_ui::{Flag, Screen, Tree};
@@ -44,7 +43,7 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> StepOutco
     }
     // What a person gave is secret in every field.
     field.password |= is_given || run.phone().dark().keeps_out(&step.text);
-    type_in(run, step, (&mut field, &before)).await?;
+    type_in(run, step, &mut field, &before).await?;
     run.note_accepted();
     read_back(run, step, &field).await?;
     if step.submit {
@@ -62,12 +61,13 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> StepOutco
 async fn type_in(
     run: &mut Run<'_>,
     step: &EnterText,
-    (field, before): (&mut InputField, &Tree),
+    field: &mut InputField,
+    before: &Tree,
 ) -> Result<(), StepFailure> {
     let mut tries = Tries::new(&step.retry);
     loop {
         if !field.focused {
-            (field.text, field.named) = wait_for_focus(run, step, (field, before)).await?;
+            (field.text, field.named) = wait_for_focus(run, step, field, before).await?;
         }
         if field.password && is_masked(&field.text) && letters(&field.text) == letters(&step.text) {
             // Its dots would look like those of the new text.
@@ -143,10 +143,11 @@ fn letters(text: &str) -> usize {
 async fn wait_for_focus(
     run: &mut Run<'_>,
     step: &EnterText,
-    (field, before): (&InputField, &Tree),
+    field: &InputField,
+    before: &Tree,
 ) -> Result<(String, Option<OnlyFocused>), StepFailure> {
     let mut is_same = false;
-    let looking = run.look_for(LookTo::Touch, (&step.retry, ErrorCode::TextNotEntered), |run, tree| {
+    let looking = run.look_for(RetriedLook::to_touch(&step.retry, ErrorCode::TextNotEntered), |run, tree| {
         is_same = tree == *before;
         let found = field.again(&tree).map(|id| (id, tree.node(id)));
         let found = found.filter(|(_, node)| node.flags.has(Flag::Focused));
@@ -168,7 +169,7 @@ async fn wait_for_focus(
 async fn empty_field(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> Result<String, StepFailure> {
     let clearing = Act::Clear { letters: letters(&field.text), check: run.unchanged() };
     run.perform(clearing).await.map_err(|error| act_failure(&error))?;
-    let looking = run.look_for(LookTo::Touch, (&step.retry, ErrorCode::TextNotEntered), |_, tree| {
+    let looking = run.look_for(RetriedLook::to_touch(&step.retry, ErrorCode::TextNotEntered), |_, tree| {
         let node = field.again(&tree).map(|id| tree.node(id));
         let node = node.filter(|node| node.text != field.text);
         let missing = || not_entered("the password field could not be emptied; nothing was typed");
@@ -182,7 +183,7 @@ async fn empty_field(run: &mut Run<'_>, step: &EnterText, field: &InputField) ->
 async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &InputField) -> Result<(), StepFailure> {
     let wanted = step.text.as_ref();
     let mut shown = None;
-    let reading = run.look_for(LookTo::Touch, (&step.retry, ErrorCode::TextNotEntered), |run, tree| {
+    let reading = run.look_for(RetriedLook::to_touch(&step.retry, ErrorCode::TextNotEntered), |run, tree| {
         let id = field.again(&tree);
         shown = id.map(|id| tree.node(id).text.clone());
         // What is dots there is compared, and told to no caller.

@@ -245,7 +245,7 @@ async fn every_future_of_a_lease_is_send() {
     for route in Route::ALL {
         assert_send(clawperator_run::run(&mut lease, &look, &options(route, &folder.0), pending()));
     }
-    let at = clawperator_phone::Point { x: 1, y: 1 };
+    let at = clawperator_ui::Point { x: 1, y: 1 };
     assert_send(lease.perform(Act::Touch(Finger::Tap(at), Precondition::OnScreen), soon));
     let view_request = ViewRequest { style: ViewFormat::Compact, budget: None, extent: Extent::Whole };
     assert_send(lease.observe(view_request, soon));

@@ -10,7 +10,7 @@ mod campaign;
 use campaign::campaign;
 use clawperator_adb::{Deadline, Device, DeviceState, ServerAddress, ServerClient};
 use clawperator_contract::Lane;
-use clawperator_phone::{DispatchState, Finger, Phone, PhoneError, Point, Precondition};
+use clawperator_phone::{DispatchState, Finger, Phone, PhoneError, Precondition};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, HostKeys, Setup, Welcome, serve};
 use std::path::PathBuf;
@@ -113,7 +113,7 @@ async fn a_phone_that_is_lost_behind_adb_s_server_may_have_acted() {
         let phone = Phone::new(adb.connect(&handset).await, "phone");
         let fault = Fault::parse(fault).unwrap();
         handset.faults(|faults| faults.set_plan(vec![fault]));
-        let finger = Finger::Tap(Point { x: 540, y: 900 });
+        let finger = Finger::Tap(clawperator_ui::Point { x: 540, y: 900 });
         let error = phone.touch(finger, &Precondition::OnScreen, soon()).await.unwrap_err();
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
         assert_eq!(error.dispatched(), DispatchState::Unknown, "{fault}: {error}");

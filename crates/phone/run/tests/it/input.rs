@@ -2,10 +2,10 @@
 
 use crate::world::{World, both_protocols, failure, plain, soon};
 use clawperator_phone::{
-    DispatchState, Finger, KeyCode, LeaseOptions, PhoneError, PhoneLease, Point, Precondition, SwipePath,
-    Typing,
+    DispatchState, Finger, KeyCode, LeaseOptions, PhoneError, PhoneLease, Precondition, SwipePath, Typing,
 };
 use clawperator_run::RunOptions;
+use clawperator_ui::Point;
 use std::time::Duration;
 
 /// What is typed and must be in the field, letter by letter.

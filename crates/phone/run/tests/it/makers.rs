@@ -4,9 +4,10 @@
 use crate::journal::Journals;
 use crate::world::{World, faulty, plain, soon, world};
 use clawperator_events::{Event, Pictures};
-use clawperator_phone::{Finger, PackageFilter, PhoneError, Point, Precondition, Views};
+use clawperator_phone::{Finger, PackageFilter, PhoneError, Precondition, Views};
 use clawperator_sim::Setup;
 use clawperator_sim::fault::Fault;
+use clawperator_ui::Point;
 use serde_json::json;
 
 const OPERATOR: &str = "com.clawperator.operator";

@@ -10,8 +10,9 @@ use clawperator_agent::session::{StoredSession, phone_place, touch, tree_of};
 use clawperator_contract::{ErrorCode, Failure, Key, Number};
 use clawperator_events::TouchKind;
 use clawperator_recording::{
-    Gesture, Header, Maker, RecordedEvent, Recording, ScreenReading, Scribe, Steering,
+    Display, Gesture, Header, Maker, RecordedEvent, Recording, ScreenReading, Scribe, Steering,
 };
+use clawperator_ui::Point;
 use serde_json::Value;
 
 pub(super) fn export(args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -29,7 +30,7 @@ fn recording(session: &StoredSession) -> Recording {
     let size = session.steps.iter().find_map(|step| step.screen.as_ref());
     let size = size.map_or([1080, 2400], |screen| screen.size);
     let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
-    let mut scribe = Scribe::new((side(size[0]), side(size[1])), Steering::Buttons, None);
+    let mut scribe = Scribe::new(Display::upright(side(size[0]), side(size[1])), Steering::Buttons, None);
     let mut events = Vec::new();
     let mut last = Number::from(0);
     for step in session.steps.iter().filter(|step| step.result.ok) {
@@ -61,7 +62,7 @@ fn act(scribe: &mut Scribe, step: &clawperator_agent::session::StepEntry, ts: Nu
     let action = &step.output.action;
     let place = |at: [i32; 2]| {
         let [x, y] = step.screen.as_ref().map_or(at, |screen| phone_place(screen, at));
-        (x, y)
+        Point { x, y }
     };
     match action.get("type").and_then(Value::as_str).unwrap_or_default() {
         "type" => {

@@ -14,7 +14,7 @@ use clawperator_contract::{
 use clawperator_engine::{Outcome, Request};
 use clawperator_phone::Deadline;
 use clawperator_recording::{best_name, scrolled_element};
-use clawperator_ui::{Ability, Fingerprints, RefBook, Screen, Tree};
+use clawperator_ui::{Ability, Fingerprints, Point, RefBook, Screen, Tree};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -163,8 +163,7 @@ pub(super) async fn input(
     Ok(Json(done))
 }
 
-fn touch(at: (i32, i32), press: TouchLength) -> InputAct {
-    let (x, y) = at;
+fn touch(Point { x, y }: Point, press: TouchLength) -> InputAct {
     match press {
         TouchLength::Short => InputAct::Tap { x, y },
         TouchLength::Long => InputAct::LongPress { x, y },
@@ -178,7 +177,7 @@ async fn element(
     device: &str,
     snapshot: &str,
     node: usize,
-) -> Result<Result<((i32, i32), Matcher), String>, Failure> {
+) -> Result<Result<(Point, Matcher), String>, Failure> {
     let changed = |why: &str| Ok(Err(change_message(why)));
     let Ok(before) = page.looks.get(device, snapshot) else {
         return changed("the screen was looked at again since then");
@@ -310,7 +309,7 @@ fn scroll(tree: Option<&Tree>, from: [i32; 2], to: [i32; 2]) -> PayloadAction {
     let action = PayloadAction::new(ID, ActionKind::Scroll).with(ParamKey::Direction, direction.word());
     let screen = tree.map(Screen::new);
     let Some((screen, id)) = screen.and_then(|screen| {
-        let id = scrolled_element(&screen, (from[0], from[1]))?;
+        let id = scrolled_element(&screen, Point::new(from[0], from[1]))?;
         Some((screen, id))
     }) else {
         return action;

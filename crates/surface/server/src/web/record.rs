@@ -19,6 +19,7 @@ use clawperator_recording::{
 use clawperator_run::{RecordingRequest, begin_recording, look_to_record};
 use clawperator_skills::draft::{DraftOrder, Facts};
 use clawperator_skills::repo::{SkillId, denylist_of, skill_of_recording, summary_of};
+use clawperator_ui::Point;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -157,10 +158,10 @@ impl PageRecording {
 /// What a finger did; none for text.
 fn gesture(act: &InputAct) -> Option<Gesture> {
     Some(match act {
-        InputAct::Tap { x, y } => Gesture::Tap((*x, *y)),
-        InputAct::LongPress { x, y } => Gesture::LongPress((*x, *y)),
+        InputAct::Tap { x, y } => Gesture::Tap(Point::new(*x, *y)),
+        InputAct::LongPress { x, y } => Gesture::LongPress(Point::new(*x, *y)),
         InputAct::Drag { from, to, .. } | InputAct::Scroll { from, to } => {
-            Gesture::Swipe { from: (from[0], from[1]), to: (to[0], to[1]) }
+            Gesture::Swipe { from: Point::new(from[0], from[1]), to: Point::new(to[0], to[1]) }
         }
         InputAct::Key { key } => Gesture::Key(Key::from_word(key)?),
         InputAct::Text { .. } | InputAct::Element { .. } | InputAct::Action { .. } => return None,

@@ -2,9 +2,9 @@
 //! the row of a list is what takes the click, and its text is inside it. Pure.
 
 use super::scale::{Scale, Size};
-use super::schema::{PixelPoint, UiElementSnapshot};
+use super::schema::UiElementSnapshot;
 use clawperator_contract::text::{cut, is_blank};
-use clawperator_ui::{Bounds, Flag, Node, Screen, Tree};
+use clawperator_ui::{Bounds, Flag, Node, Point, Screen, Tree};
 
 /// The most elements of a screen. Each of them has a box, and is listed.
 pub const MAX_ELEMENTS: usize = 64;
@@ -47,9 +47,9 @@ pub fn elements(tree: &Tree, screen: Size, picture: Size) -> Vec<UiElementSnapsh
                 enabled: node.flags.has(Flag::Enabled),
                 checked: node.flags.has(Flag::Checkable).then(|| node.flags.has(Flag::Checked)),
                 bounds,
-                center: spot(center),
+                center,
                 scaled_bounds: scale.bounds_to_picture(&bounds, picture),
-                scaled_center: spot(scale.to_picture(center, picture)),
+                scaled_center: scale.to_picture(center, picture),
             }
         })
         .collect()
@@ -89,19 +89,14 @@ fn is_background(node: &Node, bounds: &Bounds, screen: &Bounds) -> bool {
 }
 
 /// The middle; halves go up.
-fn middle(bounds: &Bounds) -> (i32, i32) {
+fn middle(bounds: &Bounds) -> Point {
     // Both are on the screen, so the sum fits.
     let between = |from: i32, to: i32| (from + to + 1).div_euclid(2);
-    (between(bounds.left, bounds.right), between(bounds.top, bounds.bottom))
+    Point::new(between(bounds.left, bounds.right), between(bounds.top, bounds.bottom))
 }
 
 fn cut_text(text: &str) -> String {
     cut(text, MAX_TEXT).into_owned()
-}
-
-fn spot(point: (i32, i32)) -> PixelPoint {
-    let (x, y) = point;
-    PixelPoint { x, y }
 }
 
 #[cfg(test)]

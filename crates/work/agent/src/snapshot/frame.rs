@@ -182,12 +182,12 @@ impl ScreenImage {
 mod tests {
     use super::*;
 
-    fn png(size: (u32, u32), color: ColorType, pixel: &[u8]) -> Vec<u8> {
+    fn png(width: u32, height: u32, color: ColorType, pixel: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, size.0, size.1);
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
         encoder.set_color(color);
         let mut writer = encoder.write_header().unwrap();
-        let pixels = pixel.repeat((size.0 * size.1) as usize);
+        let pixels = pixel.repeat((width * height) as usize);
         writer.write_image_data(&pixels).unwrap();
         drop(writer);
         bytes
@@ -201,7 +201,7 @@ mod tests {
             (ColorType::Grayscale, &[90], [90; 3]),
             (ColorType::GrayscaleAlpha, &[90, 255], [90; 3]),
         ] {
-            let frame = ScreenImage::decode(&png((108, 240), color, pixel)).unwrap();
+            let frame = ScreenImage::decode(&png(108, 240, color, pixel)).unwrap();
             let small = frame.scaled(frame.size().within(100)).unwrap();
             assert_eq!(small.size(), Size { width: 45, height: 100 }, "{color:?}");
             assert_eq!(small.0.to_rgb()[..3], rgb, "{color:?}");
@@ -218,15 +218,15 @@ mod tests {
     #[test]
     fn what_is_no_picture_is_refused() {
         assert!(ScreenImage::decode(b"no picture").is_err());
-        let whole = png((20, 20), ColorType::Rgb, &[1, 2, 3]);
+        let whole = png(20, 20, ColorType::Rgb, &[1, 2, 3]);
         assert!(ScreenImage::decode(&whole[..whole.len() / 2]).is_err());
-        let long = png((9000, 1), ColorType::Grayscale, &[1]);
+        let long = png(9000, 1, ColorType::Grayscale, &[1]);
         assert!(matches!(ScreenImage::decode(&long), Err(ImageError::Size(_))));
     }
 
     #[test]
     fn areas_are_compared_and_made_black() {
-        let white = ScreenImage::decode(&png((40, 40), ColorType::Grayscale, &[255])).unwrap();
+        let white = ScreenImage::decode(&png(40, 40, ColorType::Grayscale, &[255])).unwrap();
         let mut other = white.clone();
         other.blank([Area::new(10, 10, 20, 20), Area::new(-5, 39, 400, 90)]);
         assert!(!white.is_partly_black() && other.is_partly_black());

@@ -1,7 +1,6 @@
-//! How large the picture is that a model gets, and how its coordinates become
-//! those of the phone. Pure.
+//! How large the picture is that a model gets, and where in it the places of the phone are. Pure.
 
-use clawperator_ui::Bounds;
+use clawperator_ui::{Bounds, Point};
 
 /// The longest side for models of the Claude family.
 const CLAUDE_LONGEST: u32 = 1568;
@@ -62,23 +61,17 @@ impl Scale {
         Self { x: ratio(screen.width, picture.width), y: ratio(screen.height, picture.height) }
     }
 
-    /// The point of the phone that a point of the picture stands for: the
-    /// nearest one on the screen.
-    pub fn to_phone(self, point: (f64, f64), screen: Size) -> (i32, i32) {
-        (on(point.0 * self.x, screen.width), on(point.1 * self.y, screen.height))
-    }
-
     /// The rectangle of the picture that shows one of the phone.
     pub fn bounds_to_picture(self, bounds: &Bounds, picture: Size) -> Bounds {
-        let at = |point| self.to_picture(point, picture);
-        let (left, top) = at((bounds.left, bounds.top));
-        let (right, bottom) = at((bounds.right, bounds.bottom));
-        Bounds::new(left, top, right, bottom)
+        let at = |x, y| self.to_picture(Point { x, y }, picture);
+        let (first, end) = (at(bounds.left, bounds.top), at(bounds.right, bounds.bottom));
+        Bounds::new(first.x, first.y, end.x, end.y)
     }
 
     /// The point of the picture that shows a point of the phone.
-    pub fn to_picture(self, point: (i32, i32), picture: Size) -> (i32, i32) {
-        (on(f64::from(point.0) / self.x, picture.width), on(f64::from(point.1) / self.y, picture.height))
+    pub fn to_picture(self, point: Point, picture: Size) -> Point {
+        let (x, y) = (f64::from(point.x) / self.x, f64::from(point.y) / self.y);
+        Point::new(on(x, picture.width), on(y, picture.height))
     }
 }
 

@@ -2,7 +2,7 @@
 //! not have are left out unless there is something to say.
 
 use clawperator_phone::Front;
-use clawperator_ui::Bounds;
+use clawperator_ui::{Bounds, Point};
 use serde::{Serialize, Serializer};
 
 /// A screen at one moment.
@@ -98,18 +98,11 @@ pub struct UiElementSnapshot {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checked: Option<bool>,
     pub bounds: Bounds,
-    pub center: PixelPoint,
+    pub center: Point,
     /// The same in the picture.
     pub scaled_bounds: Bounds,
     /// The middle in the picture.
-    pub scaled_center: PixelPoint,
-}
-
-/// A point in pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct PixelPoint {
-    pub x: i32,
-    pub y: i32,
+    pub scaled_center: Point,
 }
 
 /// Writes a whole number without a fraction.

@@ -2,10 +2,10 @@
 
 use clawperator_agent::approval::{ApplyError, Artifact, ArtifactUse, GeoPoint, GivenFile, Secret, apply};
 use clawperator_phone::{
-    Act, Deadline, DispatchState, Finger, LeaseOptions, Phone, PhoneLease, Point, Precondition,
+    Act, Deadline, DispatchState, Finger, LeaseOptions, Phone, PhoneLease, Precondition,
 };
 use clawperator_sim::{Handset, HostKeys, Setup, Welcome, ask, link};
-use clawperator_ui::{Bounds, Tree};
+use clawperator_ui::Tree;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,13 +33,10 @@ impl World {
     }
 
     async fn tap(&mut self, id: &str) {
-        let bounds = |tree: &Tree| -> Bounds {
-            let mut nodes = tree.nodes();
-            let found = nodes.find(|(_, node)| node.resource_id.as_ref().is_some_and(|it| it.ends_with(id)));
-            found.unwrap_or_else(|| panic!("{id}")).1.bounds
-        };
-        let bounds = bounds(&self.tree().await);
-        let at = Point { x: (bounds.left + bounds.right) / 2, y: (bounds.top + bounds.bottom) / 2 };
+        let tree = self.tree().await;
+        let mut nodes = tree.nodes();
+        let found = nodes.find(|(_, node)| node.resource_id.as_ref().is_some_and(|it| it.ends_with(id)));
+        let at = found.unwrap_or_else(|| panic!("{id}")).1.bounds.center();
         let tap = Act::Touch(Finger::Tap(at), Precondition::OnScreen);
         self.lease.perform(tap, soon()).await.unwrap();
     }

@@ -14,7 +14,7 @@ use clawperator_phone::{Deadline, LeaseOptions, Phone, PhoneLease};
 use clawperator_run::RunOptions;
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, HostKeys, Setup, Welcome, link};
-use clawperator_ui::Tree;
+use clawperator_ui::{Point, Tree};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,13 +69,13 @@ impl World {
         self.lease.screen(Deadline::after(Duration::from_secs(30))).await.unwrap()
     }
 
-    async fn center(&mut self, wanted: impl Fn(&clawperator_ui::Node) -> bool) -> (i32, i32) {
+    async fn center(&mut self, wanted: impl Fn(&clawperator_ui::Node) -> bool) -> Point {
         let tree = self.tree().await;
         let found = tree.nodes().find(|(_, node)| wanted(node));
         found.unwrap().1.bounds.center()
     }
 
-    async fn field(&mut self, id: &str) -> (i32, i32) {
+    async fn field(&mut self, id: &str) -> Point {
         let id = format!("com.clawperator.form:id/{id}");
         self.center(|node| node.resource_id.as_deref() == Some(&id)).await
     }
@@ -83,7 +83,7 @@ impl World {
     async fn open_notes(&mut self) {
         self.does("launch_app", json!({"packageName": "com.clawperator.form"})).await;
         for id in ["open_notes", "input_notes"] {
-            let (x, y) = self.field(id).await;
+            let Point { x, y } = self.field(id).await;
             self.does("tap", json!({"x": x, "y": y})).await;
         }
     }
@@ -97,7 +97,7 @@ impl World {
 async fn an_app_is_opened_and_tapped_in_the_models_coordinates() {
     let mut world = world(&[]).await;
     world.does("launch_app", json!({"packageName": "com.clawperator.conformance"})).await;
-    let (x, y) = world.center(|node| node.text == "Increment").await;
+    let Point { x, y } = world.center(|node| node.text == "Increment").await;
     world.space = Space { scale_x: 2.0, scale_y: 2.0, size: Some((1080, 2400)) };
     let tapped = world.does("tap", json!({"x": f64::from(x) / 2.0, "y": f64::from(y) / 2.0})).await;
     assert!(tapped.text.starts_with("Tapped ("), "{tapped:?}");
@@ -193,7 +193,7 @@ async fn d24_every_name_of_androids_keys_is_taken_and_no_other() {
 async fn bug_10_long_press_drag_has_a_hold() {
     let mut world = world(&[]).await;
     world.does("keyevent", json!({"keycode": "KEYCODE_HOME"})).await;
-    let (x, y) = world.center(|node| node.content_desc == "At a glance").await;
+    let Point { x, y } = world.center(|node| node.content_desc == "At a glance").await;
     let way = json!({"x1": x, "y1": y, "x2": x, "y2": y + 300, "holdMs": 600});
     world.does("drag", way.clone()).await;
     let plain = world.tree().await;
@@ -240,15 +240,14 @@ async fn a_shell_command_needs_a_yes_and_tells_its_end() {
 async fn a_tap_on_send_in_a_messenger_needs_a_yes() {
     let mut world = world(&[]).await;
     world.does("launch_app", json!({"packageName": "com.clawperator.messenger"})).await;
-    let tap = |(x, y): (i32, i32)| json!({"x": x, "y": y});
     let first =
         world.center(|node| node.flags.has(clawperator_ui::Flag::Clickable) && node.bounds.top > 400).await;
-    world.does("tap", tap(first)).await;
+    world.does("tap", json!(first)).await;
     let is_send = |node: &clawperator_ui::Node| node.text == "Send" || node.content_desc.starts_with("Send");
     let send = world.center(is_send).await;
-    let refused = world.tool("tap", tap(send), Approval::None).await;
+    let refused = world.tool("tap", json!(send), Approval::None).await;
     assert_eq!(refused.error.unwrap().code, ErrorCode::ApprovalRequired);
-    assert!(world.tool("tap", tap(send), Approval::Given).await.ok);
+    assert!(world.tool("tap", json!(send), Approval::Given).await.ok);
 }
 
 #[tokio::test(start_paused = true)]
@@ -434,7 +433,7 @@ async fn nothing_pays_without_a_yes_neither_by_finger_nor_by_key() {
     let mut world = world(&[]).await;
     let open = "am start -a android.intent.action.VIEW -d trouble://same_text";
     world.tool("shell", json!({"command": open}), Approval::Given).await;
-    let (x, y) = world.center(|node| node.text == "Pay now" && node.class.contains("Button")).await;
+    let Point { x, y } = world.center(|node| node.text == "Pay now" && node.class.contains("Button")).await;
     let mut attacks = vec![
         ("tap", json!({"x": x, "y": y})),
         ("tap", json!({"coordinate": [x, y]})),

@@ -53,8 +53,7 @@ impl World {
             let id = node.resource_id.as_deref().unwrap_or_default();
             node.text == says || node.content_desc == says || id.ends_with(&format!("/{says}"))
         });
-        let (x, y) = found.unwrap_or_else(|| panic!("{says}")).1.bounds.center();
-        json!({"x": x, "y": y})
+        json!(found.unwrap_or_else(|| panic!("{says}")).1.bounds.center())
     }
 }
 

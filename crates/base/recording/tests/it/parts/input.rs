@@ -41,7 +41,7 @@ fn lines_are_read_as_kernels_write_them() {
 #[test]
 fn screens_are_told_from_keys_and_pads() {
     let text = "add device 1: /dev/input/event0\n  name:     \"gpio_keys\"\n  events:\n    KEY (0001): KEY_POWER\n  input props:\n    <none>\nadd device 2: /dev/input/event2\n  name:     \"pad\"\n  events:\n    ABS (0003): ABS_MT_POSITION_X     : value 0, min 0, max 99, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_Y     : value 0, min 0, max 99, fuzz 0, flat 0, resolution 0\n  input props:\n    INPUT_PROP_POINTER\nadd device 3: /dev/input/event1\n  name:     \"screen\"\n  events:\n    ABS (0003): ABS_MT_SLOT           : value 0, min 0, max 9, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_X     : value 0, min 0, max 4095, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_Y     : value 0, min -5, max 32767, fuzz 0, flat 0, resolution 0\n  input props:\n    INPUT_PROP_DIRECT\n";
-    let screen = TouchScreen { device: "/dev/input/event1".to_owned(), x: (0, 4095), y: (-5, 32767) };
+    let screen = TouchScreen { device: "/dev/input/event1".to_owned(), x: 0..=4095, y: -5..=32767 };
     assert_eq!(TouchScreen::parse_all(text), std::slice::from_ref(&screen));
     let silent = text.replace("INPUT_PROP_DIRECT", "<none>");
     assert_eq!(TouchScreen::parse_all(&silent).len(), 2);

@@ -29,7 +29,8 @@ fn a_swipe_follows_the_direction_inside_the_container() {
         ("[0,9][9,9]", Direction::Down, 0.7, None),
     ] {
         let found = swipe(&Bounds::parse(bounds).unwrap(), direction, ratio);
-        let expected = expected.map(|(from, to)| SwipeLine { from, to });
+        let expected = expected
+            .map(|((x, y), (to_x, to_y))| SwipeLine { from: Point { x, y }, to: Point { x: to_x, y: to_y } });
         assert_eq!(found, expected, "{bounds} {direction:?} {ratio}");
     }
 }
@@ -38,7 +39,7 @@ fn a_swipe_follows_the_direction_inside_the_container() {
 fn a_swipe_stays_on_the_screen() {
     let tree = sketch("A [0,0][100,100]\n B [0,0][100,1000] scrollable");
     let swipe = Screen::new(&tree).swipe(id(&tree, 1), Direction::Down, 0.5).unwrap();
-    assert_eq!((swipe.from, swipe.to), ((50, 60), (50, 40)));
+    assert_eq!((swipe.from, swipe.to), (Point::new(50, 60), Point::new(50, 40)));
 }
 
 #[test]

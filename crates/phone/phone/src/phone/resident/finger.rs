@@ -1,6 +1,7 @@
 //! The server's methods for what a finger does. Pure.
 
-use super::super::touch::{DRAG_STEP, Finger, LONG_PRESS, Point, SwipePath};
+use super::super::touch::{DRAG_STEP, Finger, LONG_PRESS, SwipePath};
+use clawperator_ui::Point;
 use serde_json::{Value, json};
 use std::time::Duration;
 
