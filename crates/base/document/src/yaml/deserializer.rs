@@ -40,8 +40,10 @@ impl<'de> Value<'de> {
 
     /// What a scalar means where any type will do.
     fn meaning(self) -> Result<Scalar, Mistake> {
+        if self.node.shape == Shape::Quoted {
+            return Ok(Scalar::Text);
+        }
         match Scalar::of(&self.node.text) {
-            _ if self.node.shape == Shape::Quoted => Ok(Scalar::Text),
             Scalar::Float(number) if !number.is_finite() => {
                 Err(self.wrong(&format!("non-finite float `{}`", self.node.text)))
             }
