@@ -72,9 +72,12 @@ impl Screen<'_> {
             return None;
         }
         let is_inside = |other: NodeId| (id.0..self.tree().end(id)).contains(&other.0);
-        let is_over = |other: NodeId| match is_inside(other) {
-            true => taker.is_some() && other != id,
-            false => self.tree().is_drawn_after(other, id),
+        let is_over = |other: NodeId| {
+            if is_inside(other) {
+                taker.is_some() && other != id
+            } else {
+                self.tree().is_drawn_after(other, id)
+            }
         };
         let takes = |flags: crate::tree::Flags| flags.has(Flag::Clickable) || flags.has(Flag::LongClickable);
         let covers: Vec<_> = self

@@ -210,10 +210,12 @@ impl ComparableText {
     /// Where some words stand in their order.
     fn find(&self, part: &[TableWord]) -> Option<usize> {
         let fits = |known: &TableWord, said: &[String; 3]| {
-            said.iter().any(|word| match known.is_stem {
-                _ if known.word.starts_with(NUMBER) => word.starts_with(char::is_numeric),
-                true => word.starts_with(&known.word),
-                false => *word == known.word,
+            said.iter().any(|word| {
+                if known.word.starts_with(NUMBER) {
+                    word.starts_with(char::is_numeric)
+                } else {
+                    *word == known.word || known.is_stem && word.starts_with(&known.word)
+                }
             })
         };
         let is_there = |said: &[[String; 3]]| part.iter().zip(said).all(|(known, said)| fits(known, said));

@@ -27,10 +27,10 @@ impl<'de> Value<'de> {
     }
 
     fn text(self) -> Result<&'de str, Mistake> {
-        match self.is_null() {
-            true => Err(self.wrong("cannot deserialize null into string; use Option<String>")),
-            false => self.scalar(),
+        if self.is_null() {
+            return Err(self.wrong("cannot deserialize null into string; use Option<String>"));
         }
+        self.scalar()
     }
 
     fn integer<T: TryFrom<i128>>(self, name: &str) -> Result<T, Mistake> {

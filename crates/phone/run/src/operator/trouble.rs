@@ -204,17 +204,15 @@ fn describe(trouble: &OperatorTrouble, progress: &SendProgress) -> (ErrorCode, S
     let is_unsent = progress.sent == BroadcastState::Never;
     match trouble {
         OperatorTrouble::TooLate => {
-            let what = match is_unsent {
-                true => "the execution did not finish",
-                false => "no [Clawperator-Result] envelope came",
+            let what = if is_unsent {
+                "the execution did not finish"
+            } else {
+                "no [Clawperator-Result] envelope came"
             };
             (ErrorCode::ResultEnvelopeTimeout, format!("{what} within {waited} ms"))
         }
         OperatorTrouble::Stopped => {
-            let more = match is_unsent {
-                true => "",
-                false => "; the Operator app continues with the steps it received",
-            };
+            let more = if is_unsent { "" } else { "; the Operator app continues with the steps it received" };
             (ErrorCode::ExecutionCancelled, format!("the execution was interrupted{more}"))
         }
         OperatorTrouble::Malformed(why) => {

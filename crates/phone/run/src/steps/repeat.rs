@@ -68,9 +68,10 @@ pub(crate) async fn repeat(run: &mut Run<'_>, step: &Step, asked: Repeat) -> Ste
         }
     }
     if let (Some((tree, false)), Some(first), Some(until)) = (&screen, &first, &asked.until) {
-        let message = match at_end {
-            true => "the end is reached, and the element of until is not on the screen",
-            false => "the element of until is still not on the screen",
+        let message = if at_end {
+            "the end is reached, and the element of until is not on the screen"
+        } else {
+            "the element of until is still not on the screen"
         };
         let failure = StepFailure::new(ErrorCode::EffectNotConfirmed, message).for_good();
         let nearest = nearest(until, first, tree).map(|text| quoted(text, MAX_WORDS));
