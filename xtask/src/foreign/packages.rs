@@ -39,8 +39,6 @@ pub(super) const PIP: Packages = Packages {
             "--only-binary=:all:",
             // They come as source only.
             "--no-binary=adb-shell,airtest,docopt,ffmpeg-python,future,pure-python-adb",
-            // What is used is compiled when it is used.
-            "--no-compile",
             "--no-deps",
             "--retries=1",
             "--requirement=requirements.txt",

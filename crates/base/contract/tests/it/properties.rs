@@ -159,7 +159,7 @@ fn the_generators_reach_every_parameter_and_word() {
     let mut fields = BTreeSet::new();
     for spec in CATALOGUE {
         let mut reached: BTreeSet<String> = BTreeSet::new();
-        for payload in draws(&execution_of(spec), 200) {
+        for payload in draws(&execution_of(spec), 400) {
             if !hold_for(payload.to_string().as_bytes()) {
                 continue;
             }
