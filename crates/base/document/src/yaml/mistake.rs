@@ -6,6 +6,9 @@ use crate::text;
 use serde::de;
 use std::fmt;
 
+/// The most letters of a message: it may repeat a text of the file.
+const MAX_MESSAGE: usize = 1_000;
+
 /// A problem whose position may not be known yet.
 #[derive(Debug)]
 pub(super) struct Mistake(pub(super) Box<Problem>);
@@ -13,7 +16,8 @@ pub(super) struct Mistake(pub(super) Box<Problem>);
 impl Mistake {
     #[cold]
     pub(super) fn new(message: &str) -> Self {
-        Self(Box::new(Problem::new(String::new(), text::visible(message).into_owned())))
+        let message = text::cut(&text::visible(message), MAX_MESSAGE).into_owned();
+        Self(Box::new(Problem::new(String::new(), message)))
     }
 
     /// Says where it is, unless that is known more exactly.
@@ -25,8 +29,8 @@ impl Mistake {
 
     /// A word that is none of the known ones.
     fn unknown(what: &str, word: &str, known: &[&str]) -> Self {
-        let mut mistake =
-            Self::new(&format!("unknown {what} `{word}`, expected one of {}", known.join(", ")));
+        let (said, known_words) = (text::excerpt(word), known.join(", "));
+        let mut mistake = Self::new(&format!("unknown {what} `{said}`, expected one of {known_words}"));
         let meant = text::closest(word, known.iter().copied());
         mistake.0.hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
         mistake

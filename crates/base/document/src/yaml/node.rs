@@ -244,7 +244,7 @@ fn check_keys(map: &[Node<'_>]) -> Result<(), Box<Problem>> {
     let mut known = BTreeSet::new();
     for (key, _) in Values(map).flat_map(Value::entries) {
         if !key.is_merge() && key.name().is_some_and(|name| !known.insert(name)) {
-            let message = format!("duplicate mapping key: {}", text::visible(&key.node.text));
+            let message = format!("duplicate mapping key: {}", text::visible(&text::excerpt(&key.node.text)));
             return Err(refusal(key.node.at, message));
         }
     }

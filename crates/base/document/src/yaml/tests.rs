@@ -453,3 +453,12 @@ fn the_size_of_a_document_has_limits() {
         assert!(told::<Json>(&text).starts_with(place));
     }
 }
+
+#[test]
+fn a_message_repeats_little_of_the_text() {
+    let long = "x".repeat(900_000);
+    for text in [long.clone(), format!("? {long}\n: 1"), format!("? {long}\n: 1\n? {long}\n: 2")] {
+        assert!(told::<Act>(&text).len() < 1_200);
+        assert!(told::<u8>(&text).len() < 1_200);
+    }
+}
