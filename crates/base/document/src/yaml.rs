@@ -33,7 +33,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Box<Problem>> {
 }
 
 fn end_of_input(at: Position) -> Box<Problem> {
-    refusal(at, "unexpected end of input".to_owned())
+    refusal(at, "the text ends where a value is missing".to_owned())
 }
 
 /// Where a value that was read is used in its text.

@@ -23,19 +23,19 @@ impl<'de> Value<'de> {
 
     /// The text of a scalar, whatever it means.
     fn scalar(self) -> Result<&'de str, Mistake> {
-        self.name().ok_or_else(|| self.wrong("expected string scalar"))
+        self.name().ok_or_else(|| self.wrong("write a text or a number here, not a list or a map"))
     }
 
     fn text(self) -> Result<&'de str, Mistake> {
         if self.is_null() {
-            return Err(self.wrong("cannot deserialize null into string; use Option<String>"));
+            return Err(self.wrong("a text is missing here; write '' for an empty one"));
         }
         self.scalar()
     }
 
     fn integer<T: TryFrom<i128>>(self, name: &str) -> Result<T, Mistake> {
         let number = scalar::integer(self.scalar()?).and_then(|number| T::try_from(number).ok());
-        number.ok_or_else(|| self.wrong(&format!("invalid {name}")))
+        number.ok_or_else(|| self.wrong(&format!("write a whole number here that fits {name}")))
     }
 
     /// What a scalar means where any type will do.
@@ -45,7 +45,7 @@ impl<'de> Value<'de> {
         }
         match Scalar::of(&self.node.text) {
             Scalar::Float(number) if !number.is_finite() => {
-                Err(self.wrong(&format!("non-finite float `{}`", self.node.text)))
+                Err(self.wrong(&format!("a number must be finite, not `{}`", self.node.text)))
             }
             scalar => Ok(scalar),
         }
@@ -56,12 +56,12 @@ impl<'de> Value<'de> {
         if self.node.shape == shape || self.is_null() {
             Ok(self.inside())
         } else {
-            Err(self.wrong(&format!("expected {name} start")))
+            Err(self.wrong(&format!("write a {name} here")))
         }
     }
 
     fn tuple(self, length: usize) -> Result<Items<'de>, Mistake> {
-        let values = self.contents(Shape::List, "sequence")?;
+        let values = self.contents(Shape::List, "list")?;
         let count = values.count();
         if count > length {
             let expected = format!("a tuple of size {length}");
@@ -77,21 +77,21 @@ impl<'de> Value<'de> {
                 return Ok(Variant { name: tag, value: Some(value) });
             }
             if word != name {
-                return Err(self.wrong(&format!("tagged enum `{word}` does not match target enum `{name}`")));
+                return Err(self.wrong(&format!("the tag !{word} is not known here")));
             }
         }
         if self.name().is_some() {
             return Ok(Variant { name: self, value: None });
         }
         if self.node.shape != Shape::Map {
-            return Err(self.wrong("externally tagged enum expected scalar or mapping"));
+            return Err(self.wrong("write one of the known words here, or one entry with its value"));
         }
         let mut entries = self.inside();
         let name = entries.next().filter(|name| name.name().is_some());
-        let name = name.ok_or_else(|| self.wrong("expected string key for externally tagged enum"))?;
+        let name = name.ok_or_else(|| self.wrong("an entry with one of the known words is missing here"))?;
         let value = entries.next();
         match entries.next() {
-            Some(other) => Err(other.wrong("expected end of mapping after enum variant value")),
+            Some(other) => Err(other.wrong("only one entry may stand here")),
             None => Ok(Variant { name, value }),
         }
     }
@@ -158,13 +158,12 @@ impl<'de> Deserializer<'de> for Value<'de> {
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
         let flag = scalar::flag(self.scalar()?);
-        visitor
-            .visit_bool(flag.ok_or_else(|| self.wrong("invalid boolean (strict mode expects true/false)"))?)
+        visitor.visit_bool(flag.ok_or_else(|| self.wrong("write true or false here"))?)
     }
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
         let number = scalar::float(self.scalar()?);
-        visitor.visit_f64(number.ok_or_else(|| self.wrong("invalid floating point"))?)
+        visitor.visit_f64(number.ok_or_else(|| self.wrong("write a number here"))?)
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
@@ -184,7 +183,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
-        if self.is_null() { visitor.visit_unit() } else { Err(self.wrong("unexpected value for unit")) }
+        if self.is_null() { visitor.visit_unit() } else { Err(self.wrong("nothing may stand here")) }
     }
 
     fn deserialize_unit_struct<V: Visitor<'de>>(
@@ -206,7 +205,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
         visitor
-            .visit_seq(Items(self.contents(Shape::List, "sequence")?))
+            .visit_seq(Items(self.contents(Shape::List, "list")?))
             .map_err(|mistake| mistake.at(self.node.at))
     }
 
@@ -215,7 +214,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
-        let mut entries = Entries { rest: self.contents(Shape::Map, "mapping")?, at: self.node.at };
+        let mut entries = Entries { rest: self.contents(Shape::Map, "map")?, at: self.node.at };
         visitor.visit_map(EntryAccess(&mut entries)).map_err(|mistake| mistake.at(entries.at))
     }
 
@@ -233,7 +232,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
     }
 }
 
-/// Makes a part of a value; its mistakes are where it is, if nobody knows better.
+/// Makes a part of a value; its mistakes are where it is, if that is not known more exactly.
 fn make<'de, S: DeserializeSeed<'de>>(seed: S, value: Value<'de>) -> Result<S::Value, Mistake> {
     seed.deserialize(value).map_err(|mistake| mistake.at(value.node.at))
 }
@@ -266,7 +265,7 @@ impl<'de> MapAccess<'de> for EntryAccess<'_, 'de> {
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Mistake> {
-        let value = self.0.rest.next().ok_or_else(|| Mistake::new("value requested before key"))?;
+        let value = self.0.rest.next().ok_or_else(|| Mistake::new("a key has no value"))?;
         make(seed, value)
     }
 }
@@ -303,7 +302,7 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
 
 impl<'de> Variant<'de> {
     fn value(&self) -> Result<Value<'de>, Mistake> {
-        self.value.ok_or_else(|| self.name.wrong("expected a value of the enum variant"))
+        self.value.ok_or_else(|| self.name.wrong("the value of this word is missing"))
     }
 }
 
@@ -312,7 +311,7 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
 
     fn unit_variant(self) -> Result<(), Mistake> {
         match self.value {
-            Some(value) if !value.is_null() => Err(value.wrong("unexpected value for unit enum variant")),
+            Some(value) if !value.is_null() => Err(value.wrong("this word takes no value")),
             Some(_) | None => Ok(()),
         }
     }

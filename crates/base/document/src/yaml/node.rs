@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 100;
 /// What the names of YAML's own tags begin with, once `!!` is resolved.
 const CORE: &str = "tag:yaml.org,2002:";
 const MERGE: &str = "<<";
-const UNKNOWN_ANCHOR: &str = "alias references unknown anchor";
+const UNKNOWN_ANCHOR: &str = "no anchor of this name stands before it";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
     /// Adds a node after its tag and says where it is.
     fn begin(&mut self, tag: Option<&Tag>, mut node: Node<'a>) -> Result<usize, Box<Problem>> {
         if self.open.is_empty() && !self.nodes.is_empty() {
-            return Err(refusal(node.at, "multiple YAML documents detected".to_owned()));
+            return Err(refusal(node.at, "a second document begins here; write only one".to_owned()));
         }
         match tag.map(|tag| (tag.handle(), tag.suffix())) {
             Some((CORE, "str") | ("", "!")) if node.shape == Shape::Plain => node.shape = Shape::Quoted,
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
                 node.shape = Shape::Plain;
             }
             Some((CORE, "binary")) => {
-                return Err(refusal(node.at, "unsupported tag `!!binary`".to_owned()));
+                return Err(refusal(node.at, "the tag !!binary is not known here".to_owned()));
             }
             Some(("!", name)) => {
                 let text = Cow::Owned(name.to_owned());
@@ -244,7 +244,7 @@ fn check_keys(map: &[Node<'_>]) -> Result<(), Box<Problem>> {
     let mut known = BTreeSet::new();
     for (key, _) in Values(map).flat_map(Value::entries) {
         if !key.is_merge() && key.name().is_some_and(|name| !known.insert(name)) {
-            let message = format!("duplicate mapping key: {}", text::visible(&text::excerpt(&key.node.text)));
+            let message = format!("the key stands twice: {}", text::visible(&text::excerpt(&key.node.text)));
             return Err(refusal(key.node.at, message));
         }
     }
@@ -299,7 +299,7 @@ fn merge_entries<'n>(
         let maps = if is_list { value.inside().collect() } else { vec![value] };
         for map in maps {
             if map.node.shape != Shape::Map {
-                let message = "YAML merge value must be mapping or sequence of mappings";
+                let message = "the key << takes a map or a list of maps";
                 return Err(refusal(map.node.at, message.to_owned()));
             }
             merge_entries(map, known, found)?;
