@@ -1,0 +1,236 @@
+//! What a pool needs of a broker: buckets whose entries change by comparison, and queues
+//! over them. Nothing else of a broker is used, so that another one can take its place.
+//!
+//! A key is made of parts with dots between them. Where keys are asked for, `*` stands for
+//! any one part and `>` at the end for all parts that follow.
+
+pub mod memory;
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// What the broker will answer.
+pub type Reply<'b, T> = Pin<Box<dyn Future<Output = Result<T, BrokerError>> + Send + 'b>>;
+
+/// A store. Each has one purpose and one age.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Bucket {
+    /// Hosts that live: written again and again by each of them.
+    Hosts,
+    /// Phones and their states: written by their hosts.
+    Phones,
+    /// Which host may act on a phone. The revision at which an entry was made is its token.
+    Leases,
+    /// Jobs that have not ended, without their orders. Hosts take from its queues.
+    Jobs,
+    /// What is to be done, by job.
+    Orders,
+    /// Which jobs a host has in hand, by host and job.
+    Claims,
+    /// How far a job is, by job. A job without an entry waits.
+    Runs,
+    /// Outcomes, by job, each written once.
+    Results,
+    /// What happened, by job. All entries are kept for a while, not only the last one.
+    Events,
+    /// What people want: reservations, cancelled jobs, hosts that take no more jobs, files.
+    Wishes,
+    /// Parts of files that were asked for.
+    Blobs,
+}
+
+impl Bucket {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Hosts,
+        Self::Phones,
+        Self::Leases,
+        Self::Jobs,
+        Self::Orders,
+        Self::Claims,
+        Self::Runs,
+        Self::Results,
+        Self::Events,
+        Self::Wishes,
+        Self::Blobs,
+    ];
+
+    /// Its name in the broker.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hosts => "CW_HOST",
+            Self::Phones => "CW_PHONE",
+            Self::Leases => "CW_LEASE",
+            Self::Jobs => "CW_JOB",
+            Self::Orders => "CW_ORDER",
+            Self::Claims => "CW_CLAIM",
+            Self::Runs => "CW_RUN",
+            Self::Results => "CW_RESULT",
+            Self::Events => "CW_EVENT",
+            Self::Wishes => "CW_WISH",
+            Self::Blobs => "CW_BLOB",
+        }
+    }
+
+    /// How long an entry lives that is not written again.
+    pub const fn age(self) -> Duration {
+        const DAY: u64 = 86_400;
+        Duration::from_secs(match self {
+            Self::Hosts | Self::Phones => 45,
+            Self::Leases => LEASE_AGE.as_secs(),
+            Self::Events | Self::Blobs => 3_600,
+            Self::Wishes => 7 * DAY,
+            Self::Jobs | Self::Orders | Self::Claims | Self::Runs | Self::Results => 30 * DAY,
+        })
+    }
+
+    /// Whether older entries of a key are kept, too.
+    pub const fn has_history(self) -> bool {
+        matches!(self, Self::Events)
+    }
+}
+
+/// How long a lease lives that is not renewed.
+pub const LEASE_AGE: Duration = Duration::from_secs(30);
+
+/// What is stored under a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub key: String,
+    pub value: Vec<u8>,
+    /// The number of its last change in its bucket; never used twice.
+    pub revision: u64,
+    /// When it was stored, by the broker's clock, in milliseconds since 1970.
+    pub stored_ms: u64,
+}
+
+/// A value that is to be stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'c> {
+    pub bucket: Bucket,
+    pub key: &'c str,
+    pub value: &'c [u8],
+    pub expected: Expected,
+}
+
+/// What must be there for a change to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// No entry.
+    Absent,
+    /// The entry of this revision.
+    Revision(u64),
+    Anything,
+}
+
+/// A part of the jobs, in the order in which they were stored. All hosts that take from it
+/// share it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Queue {
+    /// The beginning of the keys, without the dot after it.
+    pub prefix: String,
+}
+
+/// An entry that was taken from a queue. If it is not settled within [`DELIVERY_AGE`], it is
+/// given out again. That it is settled proves nothing about who owns it: a host that had it
+/// before can settle it, too.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    pub entry: Entry,
+    /// How often it was given out, this time included.
+    pub count: u64,
+    /// What the broker knows it by.
+    pub receipt: String,
+}
+
+/// What is to become of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settlement {
+    /// It is done, and the broker has confirmed that it knows.
+    Done,
+    /// Give it out again after this time.
+    Later(Duration),
+    /// It is being worked on: wait on.
+    Working,
+}
+
+/// How long a delivery may be out before it is given out again.
+pub const DELIVERY_AGE: Duration = Duration::from_secs(30);
+
+/// How long a queue is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueLength {
+    /// Entries that were never given out.
+    pub waiting: u64,
+    /// Entries that are out and not settled.
+    pub out: u64,
+}
+
+/// Why a broker did not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BrokerError {
+    /// The entry is not what was expected. Nothing was changed.
+    #[error("another host or caller has changed the entry")]
+    Conflict,
+    /// There is no answer. It may have been done.
+    #[error("the broker does not answer: {0}")]
+    Unavailable(String),
+    /// The key of this connection may not do that. Nothing was changed.
+    #[error("the broker refuses it: {0}")]
+    Refused(String),
+    /// The account's limit is reached. Nothing was changed.
+    #[error("the limit of the account is reached: {0}")]
+    Full(String),
+}
+
+/// Entries as they are stored. It is a hint: after a lost connection some are missing, so a
+/// reader that needs all of them lists again. It ends when the broker has lost it.
+pub type Watch = mpsc::Receiver<Entry>;
+
+/// One account of a broker.
+pub trait Broker: fmt::Debug + Send + Sync {
+    /// Reads the entry of a key; of several, the one that was stored last.
+    fn read<'b>(&'b self, bucket: Bucket, keys: &'b str) -> Reply<'b, Option<Entry>>;
+
+    /// Stores a value, and says its revision.
+    fn store<'b>(&'b self, change: Change<'b>) -> Reply<'b, u64>;
+
+    /// Removes the entry of this revision. If it is gone or was changed, nothing happens.
+    fn remove(&self, bucket: Bucket, revision: u64) -> Reply<'_, ()>;
+
+    /// The last entry of each key, in the order in which they were stored.
+    fn list<'b>(&'b self, bucket: Bucket, keys: &'b str) -> Reply<'b, Vec<Entry>>;
+
+    /// What is stored from now on.
+    fn watch<'b>(&'b self, bucket: Bucket, keys: &'b str) -> Reply<'b, Watch>;
+
+    /// Takes jobs of a queue: those that are there now, or else the first that comes within
+    /// this time.
+    fn take<'b>(&'b self, queue: &'b Queue, most: usize, within: Duration) -> Reply<'b, Vec<Delivery>>;
+
+    /// Says what is to become of a delivery.
+    fn settle<'b>(&'b self, delivery: &'b Delivery, settlement: Settlement) -> Reply<'b, ()>;
+
+    /// How long a queue is.
+    fn length<'b>(&'b self, queue: &'b Queue) -> Reply<'b, QueueLength>;
+
+    /// When its buckets were made, in milliseconds since 1970: the first part of every token,
+    /// because revisions of buckets that are made anew begin at 1.
+    fn epoch(&self) -> Reply<'_, u64>;
+}
+
+/// Whether a key is one of those that were asked for.
+pub fn is_asked_for(keys: &str, key: &str) -> bool {
+    let (mut wanted, mut parts) = (keys.split('.'), key.split('.'));
+    loop {
+        match (wanted.next(), parts.next()) {
+            (None, None) | (Some(">"), Some(_)) => return true,
+            (Some("*"), Some(_)) => {}
+            (Some(wanted), Some(part)) if wanted == part => {}
+            _ => return false,
+        }
+    }
+}

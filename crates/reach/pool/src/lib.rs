@@ -1,0 +1,5 @@
+//! A pool of phones over many hosts. Hosts take jobs from a broker and run them with the
+//! engine; callers send jobs and wait for their results. There is no scheduler: a host takes
+//! a job when it has a phone for it.
+
+pub mod broker;
