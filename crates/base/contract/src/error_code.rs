@@ -153,6 +153,24 @@ error_codes! {
     ExecutionOutcomeUnknown "EXECUTION_OUTCOME_UNKNOWN" 500 Never Host
         "The outcome of an execution with a key is not stored: its process ended first, or could not store it."
         "Check the phone. A key is never run twice: to run the execution again, use a new one (commandId or Idempotency-Key).";
+    LeaseLost "LEASE_LOST" 409 Later Host + Step
+        "The host's lease on the phone may have ended, so it did not act any more."
+        "See what the phone shows, then send the job again with a new commandId.";
+    PoolUnavailable "POOL_UNAVAILABLE" 503 Later Host
+        "The broker of the pool does not answer."
+        "Check the address and that the broker runs: clawperator pool doctor --pool URL.";
+    PoolRefused "POOL_REFUSED" 403 Never Host
+        "The key of this caller may not do that in the pool."
+        "Use the pool file of the role that may: pool init writes one for each role.";
+    PoolFull "POOL_FULL" 429 Later Host
+        "The tenant's quota in the pool is used up."
+        "Wait until jobs have ended, or have the account's limits raised.";
+    JobNotFound "JOB_NOT_FOUND" 404 Never Host
+        "The pool has no job with that id."
+        "List the jobs with clawperator pool jobs; results are kept for 30 days.";
+    JobExpired "JOB_EXPIRED" 504 Later Host
+        "The job did not begin before its deadline."
+        "See why jobs wait with clawperator pool jobs, then send it again with a new commandId and a longer deadline.";
     ResultEnvelopeMalformed "RESULT_ENVELOPE_MALFORMED" 500 Later Host
         "The Operator app answered with something that is not an envelope."
         "Check that the app's version is compatible: clawperator version --check-compat.";

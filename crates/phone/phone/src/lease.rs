@@ -10,7 +10,7 @@ pub use act::{Act, ActError, TypedText};
 pub use here::TypedHere;
 
 use crate::memory::PhoneMemory;
-use crate::phone::{AppLaunch, LookResult, LookTo, Phone, PhoneError, Views};
+use crate::phone::{AppLaunch, Fence, LookResult, LookTo, Phone, PhoneError, Views};
 use crate::resident::mark::ResidentSetup;
 use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Failure, Lane, LaneWish};
@@ -67,6 +67,7 @@ impl PhoneLease {
         let phone = phone.into();
         // What an earlier lease has chosen was for that one.
         phone.forget_lane();
+        phone.fence_with(None);
         let LeaseOptions { memory, guard } = options;
         if let Some(memory) = &memory {
             phone.remember_in(memory);
@@ -88,6 +89,16 @@ impl PhoneLease {
     /// [`Self::perform`].
     pub fn phone(&self) -> &Phone {
         &self.phone
+    }
+
+    /// Acts only within this right from now on. A phone that others can reach has its token then.
+    ///
+    /// # Errors
+    /// `LEASE_LOST` if another host has a newer right, or what broke.
+    pub async fn fence_with(&mut self, fence: Arc<Fence>, deadline: Deadline) -> Result<(), Failure> {
+        self.phone.fence_with(Some(fence));
+        let raised = self.phone.raise_fence(deadline).await;
+        raised.map_err(|error| Failure::of(error.code(ErrorCode::DeviceShellUnavailable), error.to_string()))
     }
 
     /// Keeps a text out of what is seen from now on: screens show dots instead,

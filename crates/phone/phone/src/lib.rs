@@ -25,7 +25,7 @@ pub use lock::{
 pub use memory::PhoneMemory;
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
-    AppLaunch, CaptureError, CommandKind, CommandLine, Coordinates, DispatchState, DumpWay, Finger,
+    AppLaunch, CaptureError, CommandKind, CommandLine, Coordinates, DispatchState, DumpWay, Fence, Finger,
     Foreground, Front, GrantResult, Grants, Holder, InputLines, KeyCode, Keyboards, LaneReport, Launchable,
     Lock, LogStream, LookResult, LookTo, Objection, OnlyFocused, Operator, PackageFilter, Parcel, Pending,
     Phone, PhoneError, Precondition, PrintSummary, PutFile, Receipt, ResidentTrouble, SeenToasts,

@@ -8,6 +8,7 @@ mod command_line;
 mod dispatch;
 mod error;
 mod facts;
+mod fence;
 mod file;
 mod fingers;
 mod foreground;
@@ -36,6 +37,7 @@ pub use clawperator_events::CommandKind;
 pub use command_line::CommandLine;
 pub use dispatch::{Parcel, Receipt};
 pub use error::{CaptureError, DispatchState, Objection, PhoneError, ResidentTrouble};
+pub use fence::Fence;
 pub use file::PutFile;
 pub use fingers::InputLines;
 pub use foreground::{Foreground, Lock};
@@ -88,6 +90,8 @@ pub struct Phone {
     /// Whether the last command had no answer.
     silent: Arc<AtomicBool>,
     event_log: Mutex<Option<Arc<EventLog>>>,
+    /// Until when it may be changed, if that is limited.
+    fence: Mutex<Option<Arc<Fence>>>,
     /// What must not be seen of it.
     pub(crate) dark: Arc<Dark>,
 }
@@ -110,6 +114,7 @@ impl Phone {
             lane: lane::LaneState::default(),
             silent: Arc::default(),
             event_log: Mutex::new(None),
+            fence: Mutex::new(None),
             dark: Arc::default(),
         }
     }
@@ -178,15 +183,20 @@ impl Phone {
 
     /// Runs a command line to its end.
     async fn shell(&self, line: &CommandLine, deadline: Deadline) -> Result<CommandAnswer, PhoneError> {
-        self.begin(line.text(), deadline).await?;
+        let fenced = self.fenced(line)?;
+        let text = fenced.as_deref().unwrap_or(line.text());
+        self.begin(text, deadline).await?;
         // Part of every look and touch: it stays off the stack.
-        let sending = Box::pin(self.device.shell(line.text(), Bytes::new(), deadline));
+        let sending = Box::pin(self.device.shell(text, Bytes::new(), deadline));
         let summary = |output: &ShellOutput| PrintSummary {
             exit_code: output.exit_code,
             out_bytes: output.stdout.len(),
             err_bytes: output.stderr.len(),
         };
         let output = self.send(line, sending, summary).await?;
+        if fenced.is_some() {
+            fence::check_fence(&output.stdout)?;
+        }
         Ok(CommandAnswer::new(line, &output, self.event_log()))
     }
 

@@ -2,4 +2,19 @@
 //! engine; callers send jobs and wait for their results. There is no scheduler: a host takes
 //! a job when it has a phone for it.
 
+mod account;
+mod blob;
 pub mod broker;
+mod caller;
+mod job;
+mod name;
+mod record;
+pub mod seal;
+mod worker;
+
+pub use account::{Account, Typed};
+pub use caller::{Caller, JobStatus, JobWish, WaitReason, WaitingJob};
+pub use job::{Job, JobResult, MAX_ORDER, Priority, RunRecord, RunStage, Target, USUAL_DEADLINE};
+pub use name::{JobId, Name, PhoneName};
+pub use record::{HostRecord, JobEvent, JobEventKind, PhoneRecord, PhoneStage, Wish};
+pub use worker::{Roster, RosterPhone, Tenant, Worker, WorkerLog, WorkerSettings};

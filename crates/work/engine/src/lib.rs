@@ -26,7 +26,7 @@ pub use once::{KeyedWork, Once, WorkResult};
 pub use order::{Ended, Message, Order, OrderError, VERSION};
 pub use queue::MAX_WAITING;
 pub use recipe::RecipeRun;
-pub use request::{AbandonPolicy, Finished, Journal, Outcome, PhoneRequest, Request, RunId, Running};
+pub use request::{AbandonPolicy, Finished, Journal, Outcome, Permit, PhoneRequest, Request, RunId, Running};
 pub use runs::{
     EndedRun, FoundRun, NextEnded, RUN_BYTES_KEPT, RUNS_KEPT, RefusedExecution, RunCounts, RunInfo, RunState,
     RunUnderWay,

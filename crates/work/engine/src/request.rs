@@ -6,6 +6,7 @@ use crate::recipe::RecipeRun;
 use crate::work::Work;
 use clawperator_contract::{CheckedExecution, DeviceResult, Failure, LaneWish, Status, Warning, WarningCode};
 use clawperator_events::{EventLog, Pictures, Redactions, Subscriber};
+use clawperator_phone::Fence;
 use clawperator_phone::vault::Vault;
 use clawperator_run::operator::RouteWish;
 use clawperator_run::{Judge, LastStep, Replay, Strictness};
@@ -61,6 +62,9 @@ pub struct Request {
     /// Who decides on every act; without one, all are done.
     #[serde(skip)]
     pub judge: Option<Arc<dyn Judge>>,
+    /// Who is asked before the first act, and until when the run may act; without one, it may.
+    #[serde(skip)]
+    pub permit: Option<Arc<dyn Permit>>,
     /// What happens if the caller drops [`Running`].
     pub abandoned: AbandonPolicy,
 }
@@ -89,9 +93,20 @@ impl Request {
             vault: None,
             recipe: None,
             judge: None,
+            permit: None,
             abandoned: AbandonPolicy::Continues,
         }
     }
+}
+
+/// The right of a run to act, where others decide on it: a host of a pool.
+pub trait Permit: fmt::Debug + Send + Sync {
+    /// Until when the run may act.
+    fn fence(&self) -> Arc<Fence>;
+
+    /// Asks whether the run may begin. The phone is ours and the ledger knows of the run; nothing
+    /// was sent.
+    fn begin<'p>(&'p self, serial: &'p str) -> BoxFuture<'p, Result<(), Failure>>;
 }
 
 /// A phone that is wanted, and how.

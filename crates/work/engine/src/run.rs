@@ -102,11 +102,15 @@ impl EngineState {
 
     async fn run_accepted(&self, job: &mut RunJob, entry: Option<LedgerEntry>) -> Finished {
         let ready = async {
-            let lease = self.lease_for(job).await?;
+            let mut lease = self.lease_for(job).await?;
             let began = Instant::now();
             if let Some(entry) = &entry {
                 let now_ms = self.settings.clock.now_ms();
                 entry.start(lease.phone().serial(), now_ms).await?;
+            }
+            if let Some(permit) = &job.request.permit {
+                lease.fence_with(permit.fence(), Deadline::after(REACH)).await?;
+                permit.begin(lease.phone().serial()).await?;
             }
             let (route, detour) = route_for(&job.request, &job.stop, lease.phone()).await?;
             Ok::<_, Failure>((lease, route, detour, began))

@@ -150,6 +150,7 @@ impl PhoneLease {
     /// # Errors
     /// What happened, and whether the phone may have changed all the same.
     pub async fn perform(&mut self, act: Act, deadline: Deadline) -> Result<(), ActError> {
+        self.phone.may_act()?;
         self.phone.leave_toasts_behind(deadline).await;
         let phone = &self.phone;
         let done = match act {
@@ -214,6 +215,7 @@ impl PhoneLease {
         parcel: &Parcel<'_>,
         deadline: Deadline,
     ) -> Result<LogStream, PhoneError> {
+        self.phone.may_act()?;
         self.phone.dispatch(parcel, deadline).await
     }
 }

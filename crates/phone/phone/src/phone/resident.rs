@@ -283,6 +283,10 @@ impl Phone {
             CommandKind::Text | CommandKind::Clipboard => line,
             _ => line.without_secrets(),
         };
+        if self.fenced(&line)?.is_some() {
+            // It cannot compare a token: the phone's shell does it.
+            return Err(error(kind, CallError::NotRunning));
+        }
         self.begin(line.text(), deadline).await?;
         let (purpose, deadline) = match kind.purpose() {
             Kind::Act => (CallPurpose::Act, deadline),

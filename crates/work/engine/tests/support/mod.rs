@@ -42,6 +42,8 @@ pub(crate) struct Phones {
     pub(crate) addresses: Leads,
     /// How many connections were made.
     pub(crate) connections: AtomicUsize,
+    /// Whether no host reaches them any more.
+    pub(crate) is_away: std::sync::atomic::AtomicBool,
     /// The links, to cut them.
     links: std::sync::Mutex<Vec<tokio::task::JoinHandle<()>>>,
 }
@@ -66,6 +68,18 @@ impl Phones {
         Arc::new(Self { handsets: handsets.collect(), ..Self::default() })
     }
 
+    /// One of these phones, over links of its own.
+    pub(crate) fn clone_of(phones: &Self, name: &str) -> Arc<Self> {
+        let handsets = BTreeMap::from([(name.to_owned(), phones.handset(name).clone())]);
+        Arc::new(Self { handsets, ..Self::default() })
+    }
+
+    /// Cuts every connection, and lets no other be made.
+    pub(crate) fn go_away(&self) {
+        self.is_away.store(true, Ordering::Relaxed);
+        self.cut();
+    }
+
     /// A phone.
     pub(crate) fn handset(&self, name: &str) -> &Arc<Handset> {
         &self.handsets[name]
@@ -87,6 +101,9 @@ impl Phones {
     /// A new connection to a phone.
     pub(crate) async fn link(&self, name: &str, deadline: Deadline) -> Result<Device, Failure> {
         let handset = self.handset(name);
+        if self.is_away.load(Ordering::Relaxed) {
+            return Err(Failure::of(ErrorCode::DeviceOffline, "the phone is away"));
+        }
         self.connections.fetch_add(1, Ordering::Relaxed);
         let (ours, its) = tokio::io::duplex(PIPE);
         let (reader, writer) = tokio::io::split(its);

@@ -1,0 +1,275 @@
+//! A caller of a pool: sends jobs, waits for their results, and sees what there is.
+
+mod wait;
+
+pub use wait::{WaitReason, WaitingJob};
+
+use crate::account::{Account, Typed, bytes_of};
+use crate::blob;
+use crate::broker::{BrokerError, Bucket, Change, Expected, Watch};
+use crate::job::{
+    Job, JobResult, MAX_ORDER, Parcel, Priority, RunRecord, RunStage, StoredOrder, Target, USUAL_DEADLINE,
+};
+use crate::name::{JobId, Name, PhoneName};
+use crate::record::{HostRecord, PhoneRecord, Wish};
+use crate::seal::SealLock;
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::{Message, Order, Request};
+use sha2::{Digest as _, Sha256};
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+/// How often a result is looked for that no notice came of.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// How long a broker may be silent while a job is sent.
+const SENDING: Duration = Duration::from_secs(30);
+
+/// A caller: one account of the pool.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    pub account: Account,
+    /// Closes orders, so that only hosts can read them.
+    pub seal: Option<SealLock>,
+}
+
+/// How a job is to be run.
+#[derive(Clone, Debug)]
+pub struct JobWish {
+    pub target: Target,
+    pub priority: Priority,
+    /// How long it may wait.
+    pub deadline: Duration,
+    pub repeatable: bool,
+    pub label: Option<String>,
+}
+
+impl JobWish {
+    /// A job for this target, with nothing special about it.
+    pub fn new(target: Target) -> Self {
+        Self { target, priority: Priority::Normal, deadline: USUAL_DEADLINE, repeatable: false, label: None }
+    }
+}
+
+/// A job and how far it is.
+#[derive(Debug)]
+pub enum JobStatus {
+    Waiting(Box<WaitingJob>),
+    Running(Box<RunRecord>),
+    Ended(Box<JobResult>),
+}
+
+impl Caller {
+    /// Sends a job. The same id with the same order is the same job, whether it waits, runs or
+    /// has ended.
+    ///
+    /// # Errors
+    /// If the id was used with another order, the order is too large or has secrets that cannot
+    /// be sealed, or the broker refuses it.
+    pub async fn submit(&self, request: Request, wish: &JobWish) -> Result<JobId, Failure> {
+        let command_id = request.work.command_id().to_owned();
+        let id = JobId::of(&command_id);
+        let digest = digest(&request, &wish.target);
+        let used = || {
+            let message =
+                format!("the commandId {command_id:?} was used before with another payload or target");
+            Failure::of(ErrorCode::IdempotencyConflict, message)
+        };
+        if let Some(result) = self.account.get::<JobResult>(Bucket::Results, id.as_str()).await? {
+            return if result.value.digest == digest { Ok(id) } else { Err(used()) };
+        }
+        let order = StoredOrder { digest: digest.clone(), parcel: self.close(request)? };
+        let value = bytes_of(&order);
+        if value.len() > MAX_ORDER {
+            let message = format!("the order has {} bytes; a pool takes at most {MAX_ORDER}", value.len());
+            return Err(Failure::new(ErrorCode::Usage, message));
+        }
+        let until = Some(Instant::now() + SENDING);
+        let change =
+            Change { bucket: Bucket::Orders, key: id.as_str(), value: &value, expected: Expected::Absent };
+        match self.account.put_surely(change, until).await {
+            Ok(_) => {}
+            Err(BrokerError::Conflict) => {
+                let stored = self.account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
+                if stored.is_some_and(|stored| stored.value.digest != digest) {
+                    return Err(used());
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+        let deadline_ms = u64::try_from(wish.deadline.as_millis()).unwrap_or(u64::MAX);
+        let JobWish { target, priority, repeatable, label, .. } = wish.clone();
+        let job = Job { command_id, target, priority, deadline_ms, repeatable, label };
+        let (key, value) = (job.key(), bytes_of(&job));
+        let change = Change { bucket: Bucket::Jobs, key: &key, value: &value, expected: Expected::Absent };
+        match self.account.put_surely(change, until).await {
+            // It was sent before.
+            Ok(_) | Err(BrokerError::Conflict) => Ok(id),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Puts an order into a parcel that only hosts can open, if the pool has a key for them.
+    fn close(&self, request: Request) -> Result<Parcel, Failure> {
+        let order = Order { session: String::new(), request };
+        let message = Message::Order(Box::new(order)).write();
+        let message = message.map_err(|error| Failure::new(ErrorCode::Usage, error.to_string()))?;
+        match &self.seal {
+            None => Ok(Parcel::Plain(message)),
+            Some(seal) => {
+                let sealed = seal.seal(message.as_bytes());
+                let sealed =
+                    sealed.map_err(|error| Failure::new(ErrorCode::PoolRefused, error.to_string()))?;
+                Ok(Parcel::Sealed(sealed))
+            }
+        }
+    }
+
+    /// Waits for the result of a job, for as long as it takes.
+    pub async fn result(&self, id: &JobId) -> Result<JobResult, Failure> {
+        let mut notices: Option<Watch> = None;
+        loop {
+            match self.account.get::<JobResult>(Bucket::Results, id.as_str()).await {
+                Ok(Some(result)) => return Ok(result.value),
+                Ok(None) | Err(BrokerError::Unavailable(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+            if notices.is_none() {
+                notices = self.account.watch(Bucket::Results, id.as_str()).await.ok();
+                if notices.is_some() {
+                    continue;
+                }
+            }
+            let Some(watch) = &mut notices else {
+                tokio::time::sleep(LOOK_AGAIN).await;
+                continue;
+            };
+            if let Ok(None) = timeout(LOOK_AGAIN, watch.recv()).await {
+                notices = None;
+            }
+        }
+    }
+
+    /// A job and how far it is.
+    pub async fn job(&self, id: &JobId) -> Result<JobStatus, Failure> {
+        let account = &self.account;
+        if let Some(result) = account.get::<JobResult>(Bucket::Results, id.as_str()).await? {
+            return Ok(JobStatus::Ended(Box::new(result.value)));
+        }
+        let job = account.get::<Job>(Bucket::Jobs, &format!("*.*.*.*.{id}")).await?;
+        let Some(job) = job else {
+            return Err(Failure::of(ErrorCode::JobNotFound, format!("the pool has no job {id}")));
+        };
+        let run = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
+        match run.map(|run| run.value) {
+            Some(run) if run.state != RunStage::Waiting => Ok(JobStatus::Running(Box::new(run))),
+            _ => {
+                let waiting = self.waiting().await?.into_iter().find(|waiting| waiting.id == *id);
+                let waiting = waiting.unwrap_or_else(|| WaitingJob::new(&job));
+                Ok(JobStatus::Waiting(Box::new(waiting)))
+            }
+        }
+    }
+
+    /// Cancels a job, whether it waits or runs.
+    pub async fn cancel(&self, id: &JobId) -> Result<(), Failure> {
+        self.job(id).await?;
+        self.wish(&Wish::cancel_key(id), &Wish::Cancel).await
+    }
+
+    /// Stores what a person wants.
+    pub async fn wish(&self, key: &str, wish: &Wish) -> Result<(), Failure> {
+        Ok(self.account.put(Bucket::Wishes, key, wish).await.map(drop)?)
+    }
+
+    /// Keeps a phone for jobs of this tenant that name it.
+    pub async fn reserve(&self, phone: &PhoneName, time: Duration, why: &str) -> Result<(), Failure> {
+        self.phone(phone).await?;
+        let for_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let wish = match for_ms {
+            0 => Wish::Nothing,
+            _ => Wish::Reserve { phone: phone.clone(), for_ms, why: why.to_owned() },
+        };
+        self.wish(&Wish::reserve_key(phone), &wish).await
+    }
+
+    /// Has a host take no more jobs, or take them again.
+    pub async fn drain(&self, host: &Name, drains: bool) -> Result<(), Failure> {
+        let found = self.account.get::<HostRecord>(Bucket::Hosts, host.as_str()).await?;
+        if found.is_none() {
+            let message = format!("no host {host} is in the pool");
+            return Err(Failure::of(ErrorCode::DeviceNotFound, message));
+        }
+        self.wish(&Wish::drain_key(host), &Wish::Drain(drains)).await
+    }
+
+    /// The phones of the pool.
+    pub async fn phones(&self) -> Result<Vec<PhoneRecord>, Failure> {
+        let found = self.account.all::<PhoneRecord>(Bucket::Phones, ">").await?;
+        let mut phones: Vec<_> = found.into_iter().map(|phone| phone.value).collect();
+        phones.sort_by(|one, other| one.phone.cmp(&other.phone));
+        Ok(phones)
+    }
+
+    /// The hosts of the pool.
+    pub async fn hosts(&self) -> Result<Vec<HostRecord>, Failure> {
+        let found = self.account.all::<HostRecord>(Bucket::Hosts, "*").await?;
+        Ok(found.into_iter().map(|host| host.value).collect())
+    }
+
+    /// A phone of the pool.
+    pub async fn phone(&self, phone: &PhoneName) -> Result<PhoneRecord, Failure> {
+        let found = self.account.get::<PhoneRecord>(Bucket::Phones, &phone.key()).await?;
+        let none = || Failure::of(ErrorCode::DeviceNotFound, format!("the pool has no phone {phone}"));
+        found.map(|found| found.value).ok_or_else(none)
+    }
+
+    /// The phones of a class, for a job that is to run on each.
+    pub async fn phones_of(&self, class: &Name) -> Result<Vec<PhoneName>, Failure> {
+        let phones = self.phones().await?.into_iter().filter(|phone| phone.classes.contains(class));
+        let phones: Vec<_> = phones.map(|phone| phone.phone).collect();
+        if phones.is_empty() {
+            let message = format!("the pool has no phone of class {class}");
+            return Err(Failure::of(ErrorCode::DeviceNotFound, message));
+        }
+        Ok(phones)
+    }
+
+    /// The report of a job that has ended, as a page; its host makes it now.
+    pub async fn report(&self, id: &JobId, within: Duration) -> Result<Vec<u8>, Failure> {
+        let JobStatus::Ended(result) = self.job(id).await? else {
+            let message = format!("the job {id} has not ended, so there is no report of it");
+            return Err(Failure::of(ErrorCode::ExecutionConflict, message));
+        };
+        let Some(phone) = result.phone else {
+            let message = format!("the job {id} has touched no phone, so there is no report of it");
+            return Err(Failure::new(ErrorCode::JobNotFound, message));
+        };
+        self.wish(&Wish::fetch_key(&phone.host, id), &Wish::Fetch { job: id.clone() }).await?;
+        let until = Instant::now() + within;
+        loop {
+            if let Some(report) = blob::load(&self.account, id).await? {
+                return Ok(report);
+            }
+            if Instant::now() >= until {
+                let message = format!("host {} did not send the report of {id} in time", phone.host);
+                return Err(Failure::new(ErrorCode::PoolUnavailable, message));
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// The results of jobs with a label, for their run times.
+    pub async fn past(&self, label: &str) -> Result<Vec<JobResult>, Failure> {
+        let found = self.account.all::<JobResult>(Bucket::Results, "*").await?;
+        let labelled = found.into_iter().map(|result: Typed<JobResult>| result.value);
+        Ok(labelled.filter(|result| result.label.as_deref() == Some(label)).collect())
+    }
+}
+
+/// A hash of an order without what it types: two orders of one id are told apart by it, and no
+/// text can be guessed from it.
+fn digest(request: &Request, target: &Target) -> String {
+    let shown = request.work.execution().map(clawperator_events::without_typed).unwrap_or_default();
+    let text = format!("{target}\n{shown}");
+    Sha256::digest(text.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}

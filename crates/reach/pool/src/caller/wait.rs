@@ -1,0 +1,131 @@
+//! The jobs that wait, in their order, and why each of them waits.
+
+use super::Caller;
+use crate::account::Typed;
+use crate::broker::Bucket;
+use crate::job::{Job, Priority, RunRecord, RunStage, Target};
+use crate::name::JobId;
+use crate::record::{HostRecord, PhoneRecord, PhoneStage};
+use clawperator_contract::Failure;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A job that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingJob {
+    pub id: JobId,
+    pub command_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    pub target: Target,
+    pub priority: Priority,
+    /// When it was stored, by the broker's clock.
+    pub stored_ms: u64,
+    pub deadline_ms: u64,
+    pub why: WaitReason,
+    /// How many jobs of this tenant come before it on the same phones.
+    pub ahead: usize,
+}
+
+/// Why a job waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "reason", rename_all_fields = "camelCase")]
+pub enum WaitReason {
+    /// No host of the pool has such a phone.
+    NoPhone,
+    /// All of them have another job, or are being cleaned.
+    AllBusy { phones: usize },
+    /// All that are not busy are reserved; the first of them until this time.
+    Reserved { until_ms: u64 },
+    /// They are lost or in quarantine.
+    NotUsable,
+    /// Their hosts take no more jobs.
+    Drained,
+    /// The hosts run as many jobs of this tenant as they may.
+    Quota { running: usize },
+    /// A phone is free: it is about to begin.
+    AboutToBegin,
+}
+
+impl WaitReason {
+    /// The reason for people.
+    pub fn text(&self) -> String {
+        match self {
+            Self::NoPhone => "no phone of this class or name is in the pool".to_owned(),
+            Self::AllBusy { phones: 1 } => "the phone is busy".to_owned(),
+            Self::AllBusy { phones } => format!("all {phones} phones are busy"),
+            Self::Reserved { .. } => "the phone is reserved".to_owned(),
+            Self::NotUsable => "the phones are lost or in quarantine".to_owned(),
+            Self::Drained => "the hosts of these phones take no more jobs".to_owned(),
+            Self::Quota { running } => format!("the tenant's quota: {running} of its jobs run"),
+            Self::AboutToBegin => "it is about to begin".to_owned(),
+        }
+    }
+}
+
+impl WaitingJob {
+    pub(super) fn new(job: &Typed<Job>) -> Self {
+        let Job { command_id, target, priority, deadline_ms, label, .. } = job.value.clone();
+        let (id, stored_ms) = (job.value.id(), job.stored_ms);
+        let why = WaitReason::AboutToBegin;
+        Self { id, command_id, label, target, priority, stored_ms, deadline_ms, why, ahead: 0 }
+    }
+}
+
+impl Caller {
+    /// The jobs that wait, those that come first first.
+    pub async fn waiting(&self) -> Result<Vec<WaitingJob>, Failure> {
+        let account = &self.account;
+        let jobs = account.all::<Job>(Bucket::Jobs, ">").await?;
+        let claims = account.all::<String>(Bucket::Claims, ">").await?;
+        let (phones, hosts) = (self.phones().await?, self.hosts().await?);
+        let mut in_hand = BTreeSet::new();
+        for claim in claims {
+            let id = claim.key.rsplit('.').next().unwrap_or_default();
+            let run = account.get::<RunRecord>(Bucket::Runs, id).await?;
+            if run.is_some_and(|run| run.value.state != RunStage::Waiting) {
+                in_hand.insert(JobId::meant(id));
+            }
+        }
+        let mut waiting: Vec<WaitingJob> =
+            jobs.iter().map(WaitingJob::new).filter(|job| !in_hand.contains(&job.id)).collect();
+        waiting.sort_by_key(|job| (job.priority, job.stored_ms));
+        let mut ahead: BTreeMap<String, usize> = BTreeMap::new();
+        for job in &mut waiting {
+            let before = ahead.entry(job.target.to_string()).or_default();
+            (job.ahead, job.why) = (*before, reason(&job.target, &phones, &hosts));
+            *before += 1;
+        }
+        Ok(waiting)
+    }
+}
+
+fn reason(target: &Target, phones: &[PhoneRecord], hosts: &[HostRecord]) -> WaitReason {
+    let fits = |phone: &&PhoneRecord| match target {
+        Target::Any(class) | Target::All(class) => phone.classes.contains(class),
+        Target::Phone(name) => phone.phone == *name,
+    };
+    let fitting: Vec<&PhoneRecord> = phones.iter().filter(fits).collect();
+    let count = |stage: PhoneStage| fitting.iter().filter(|phone| phone.state == stage).count();
+    let busy = count(PhoneStage::Running) + count(PhoneStage::Cleaning);
+    let usable = fitting.len() - count(PhoneStage::Lost) - count(PhoneStage::Quarantined);
+    let of_hosts = hosts.iter().filter(|host| fitting.iter().any(|phone| phone.phone.host == host.host));
+    let at_quota = |host: &HostRecord| host.quota.is_some_and(|quota| host.tenant_running >= quota);
+    let full: Vec<&HostRecord> = of_hosts.clone().filter(|host| at_quota(host)).collect();
+    if fitting.is_empty() {
+        WaitReason::NoPhone
+    } else if usable == 0 {
+        WaitReason::NotUsable
+    } else if !full.is_empty() && full.len() == of_hosts.count() {
+        WaitReason::Quota { running: full.iter().map(|host| host.tenant_running).sum() }
+    } else if count(PhoneStage::Idle) > 0 {
+        WaitReason::AboutToBegin
+    } else if let Some(until_ms) = fitting.iter().filter_map(|phone| phone.until_ms).min() {
+        WaitReason::Reserved { until_ms }
+    } else if busy == 0 {
+        WaitReason::Drained
+    } else {
+        WaitReason::AllBusy { phones: busy }
+    }
+}

@@ -1,0 +1,159 @@
+//! What hosts and people write for each other: hosts, phones, leases, wishes and events.
+
+use crate::name::{JobId, Name, PhoneName, key_part};
+use clawperator_contract::words;
+use serde::{Deserialize, Serialize};
+
+/// A host that lives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HostRecord {
+    pub host: Name,
+    /// The computer, so that two of one name are noticed.
+    pub machine: String,
+    pub instance: String,
+    pub version: String,
+    pub phones: usize,
+    pub running: usize,
+    /// Whether it takes no more jobs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drains: bool,
+    /// How many jobs of this tenant it runs at once, if that is limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quota: Option<usize>,
+    /// How many of them it runs now.
+    pub tenant_running: usize,
+}
+
+/// A phone of the pool, as a tenant sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PhoneRecord {
+    pub phone: PhoneName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub android: Option<String>,
+    pub classes: Vec<Name>,
+    pub state: PhoneStage,
+    /// Why it is in this state, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Until when it is reserved, by the broker's clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_ms: Option<u64>,
+    /// The job on it, if it is this tenant's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<JobId>,
+    /// Whether another host may reach it, so that it holds the token of its lease itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared: bool,
+}
+
+words! {
+    /// What a phone of the pool is doing.
+    pub PhoneStage {
+        Idle = "idle",
+        Running = "running",
+        /// It is made ready for the next user.
+        Cleaning = "cleaning",
+        /// Only jobs of one tenant that name it run on it.
+        Reserved = "reserved",
+        /// It was lost too often.
+        Quarantined = "quarantined",
+        /// It is not there.
+        Lost = "lost",
+        /// Its host takes no more jobs.
+        Drained = "drained",
+    }
+}
+
+/// Which host may act on a phone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LeaseRecord {
+    pub host: Name,
+    pub instance: String,
+    pub job: JobId,
+}
+
+/// What a person wants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Wish {
+    /// End this job, whether it waits or runs.
+    Cancel,
+    /// Keep a phone for jobs of this tenant that name it.
+    Reserve {
+        phone: PhoneName,
+        /// How long, from when it was stored.
+        for_ms: u64,
+        why: String,
+    },
+    /// A host takes no more jobs, or takes them again.
+    Drain(bool),
+    /// Let a phone out of quarantine.
+    Release(PhoneName),
+    /// A file of a job's journal, put into the bucket of blobs.
+    Fetch { job: JobId },
+    /// An earlier wish holds no longer.
+    Nothing,
+}
+
+impl Wish {
+    /// The key of a wish to cancel a job.
+    pub fn cancel_key(job: &JobId) -> String {
+        format!("cancel.{job}")
+    }
+
+    /// The key of the reservation of a phone.
+    pub fn reserve_key(phone: &PhoneName) -> String {
+        format!("reserve.{}", phone.key())
+    }
+
+    /// The key of the wish about a host.
+    pub fn drain_key(host: &Name) -> String {
+        format!("drain.{host}")
+    }
+
+    /// The key of a wish to let a phone out of quarantine.
+    pub fn release_key(phone: &PhoneName) -> String {
+        format!("release.{}", phone.key())
+    }
+
+    /// The key of a wish for a file.
+    pub fn fetch_key(host: &Name, job: &JobId) -> String {
+        format!("fetch.{host}.{job}")
+    }
+}
+
+/// Something that happened to a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JobEvent {
+    pub job: JobId,
+    pub command_id: String,
+    /// The phone, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phone: Option<PhoneName>,
+    pub what: JobEventKind,
+}
+
+/// What can happen to a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum JobEventKind {
+    Claimed,
+    Started,
+    StepBegan { step: usize, id: String, action: String },
+    StepEnded { step: usize, id: String, action: String },
+    Ended,
+}
+
+/// The key of a phone among leases. A phone that several hosts reach has one key for all of them.
+pub(crate) fn lease_key(phone: &PhoneName, hardware: Option<&str>) -> String {
+    match hardware {
+        Some(hardware) => format!("shared.{}", key_part(hardware)),
+        None => phone.key(),
+    }
+}

@@ -1,0 +1,70 @@
+//! A phone between two users: apps that the job opened are closed, and its home screen shows.
+//! What the job borrowed was given back with the engine's own lease.
+
+use super::lease::HostLease;
+use super::phones::PhoneWork;
+use super::{JobInHand, WorkerState};
+use clawperator_contract::{
+    ActionKind, Execution, Failure, LaneWish, ParamKey, Payload, PayloadAction, Step,
+};
+use clawperator_engine::{BoxFuture, Permit, Request};
+use clawperator_phone::Fence;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// How long cleaning a phone may take.
+const CLEANING_MS: u32 = 15_000;
+
+/// The apps that a job opens.
+pub(super) fn opened_apps(request: &Request) -> BTreeSet<String> {
+    let actions = request.work.execution().map(Execution::actions).unwrap_or_default();
+    let opened = actions.iter().filter_map(|action| match action.step() {
+        Step::OpenApp(open) => Some(open.application_id.to_string()),
+        _ => None,
+    });
+    opened.collect()
+}
+
+impl WorkerState {
+    /// Makes a phone ready for the next user, as far as the lease lives.
+    pub(super) async fn clean(&self, hand: &JobInHand, lease: &HostLease, opened: BTreeSet<String>) {
+        if lease.fence.is_over() {
+            return;
+        }
+        self.phones.set_work(&hand.serial, PhoneWork::Cleaning);
+        let close = |(number, package): (usize, String)| {
+            let id = format!("close-{number}");
+            PayloadAction::new(id, ActionKind::CloseApp).with(ParamKey::ApplicationId, package)
+        };
+        let mut actions: Vec<_> = opened.into_iter().enumerate().map(close).collect();
+        actions.push(PayloadAction::new("home", ActionKind::PressKey).with(ParamKey::Key, "home"));
+        let id = format!("clean-{}", hand.job.id());
+        let Ok(checked) = Payload::new(&id, "pool", CLEANING_MS.into(), &actions).check() else {
+            return;
+        };
+        let permit = Arc::new(CleanPermit(lease.fence.clone()));
+        let lane = if self.phones.hardware(&hand.serial).is_some() { LaneWish::Dump } else { LaneWish::Auto };
+        let request = Request {
+            lane,
+            device: Some(hand.serial.clone()),
+            permit: Some(permit),
+            ..Request::new(checked)
+        };
+        // A phone that cannot be cleaned shows in its state once it is lost.
+        let _ = self.settings.engine.execute(request).outcome.await;
+    }
+}
+
+/// The right to clean a phone: the lease of the job.
+#[derive(Debug)]
+struct CleanPermit(Arc<Fence>);
+
+impl Permit for CleanPermit {
+    fn fence(&self) -> Arc<Fence> {
+        self.0.clone()
+    }
+
+    fn begin<'p>(&'p self, _serial: &'p str) -> BoxFuture<'p, Result<(), Failure>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+}

@@ -1,0 +1,135 @@
+//! The end of a job in hand: its result, or that it waits again.
+
+use super::WorkerState;
+use super::run::{ClaimedJob, HandEnd, RunState};
+use crate::account::{Account, Typed, bytes_of};
+use crate::broker::{BrokerError, Bucket, Change, Expected, Settlement};
+use crate::job::{JobResult, RunRecord, RunStage, StoredOrder};
+use crate::name::{JobId, PhoneName};
+use crate::record::JobEventKind;
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::{Ended, Finished};
+use std::time::Duration;
+
+/// What is known at the end of a job beside its outcome.
+#[derive(Debug)]
+pub(super) struct Ending<'e> {
+    pub(super) order: &'e Typed<StoredOrder>,
+    pub(super) phone: Option<PhoneName>,
+    pub(super) took: Duration,
+}
+
+impl WorkerState {
+    /// Stores the result of a job, says that it has ended, and removes it from the queue.
+    pub(super) async fn end(
+        &self,
+        claimed: &ClaimedJob<'_>,
+        ended: Ended,
+        ending: Ending<'_>,
+    ) -> Result<HandEnd, BrokerError> {
+        let hand = claimed.hand;
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let RunState { record, revision } = claimed.run().clone();
+        let since = self.now_ms().map_or(0, |now_ms| now_ms.saturating_sub(hand.stored_ms));
+        let result = JobResult {
+            command_id: hand.job.command_id.clone(),
+            digest: ending.order.value.digest.clone(),
+            label: hand.job.label.clone(),
+            phone: ending.phone,
+            starts: record.starts,
+            stored_ms: hand.stored_ms,
+            waited_ms: since.saturating_sub(millis(ending.took)),
+            took_ms: millis(ending.took),
+            ended,
+        };
+        let account = &self.tenant(hand.tenant).account;
+        let id = hand.job.id();
+        if !store_result(account, &id, result).await? {
+            self.log(&format!("job {id} had a result already; this host's own stays in its ledger"));
+        }
+        let run = RunState { record: RunRecord { state: RunStage::Ended, ..record }, revision };
+        match store_stage(account, &id, &run).await {
+            // Another host has ended it.
+            Ok(_) | Err(BrokerError::Conflict) => {}
+            Err(error) => return Err(error),
+        }
+        self.tidy(claimed, Some(ending.order.revision)).await;
+        self.tell(hand, JobEventKind::Ended).await;
+        Ok(HandEnd::Ended)
+    }
+
+    /// Removes what a job that has ended no longer needs. The janitor does it where this fails.
+    pub(super) async fn tidy(&self, claimed: &ClaimedJob<'_>, order: Option<u64>) {
+        let account = &self.tenant(claimed.hand.tenant).account;
+        let orders = order.map(|order| (Bucket::Orders, order));
+        let rest = [(Bucket::Jobs, claimed.hand.revision), (Bucket::Claims, claimed.claim)];
+        for (bucket, revision) in orders.into_iter().chain(rest) {
+            if account.remove(bucket, revision).await.is_err() {
+                return;
+            }
+        }
+        if let Some(delivery) = &claimed.hand.delivery {
+            let _ = account.settle(delivery, Settlement::Done).await;
+        }
+    }
+
+    /// Gives a job back: nothing was sent to a phone, so any host may take it.
+    pub(super) async fn give_back(
+        &self,
+        claimed: &ClaimedJob<'_>,
+        _why: BrokerError,
+    ) -> Result<HandEnd, BrokerError> {
+        let account = &self.tenant(claimed.hand.tenant).account;
+        let id = claimed.hand.job.id();
+        // A change without an answer may have been made: what is there counts.
+        let found = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
+        let settings = &self.settings;
+        let ours = found.filter(|found| {
+            let RunRecord { host, instance, state, .. } = &found.value;
+            *host == settings.host && *instance == settings.instance && *state != RunStage::Ended
+        });
+        if let Some(found) = ours {
+            let starts = claimed.run().record.starts;
+            let record = RunRecord { state: RunStage::Waiting, starts, run: None, ..found.value };
+            store_stage(account, &id, &RunState { record, revision: found.revision }).await?;
+        }
+        let _ = account.remove(Bucket::Claims, claimed.claim).await;
+        Ok(HandEnd::Back(Duration::from_secs(1)))
+    }
+}
+
+/// Changes how far a job is, from the revision that is known of it.
+pub(super) async fn store_stage(account: &Account, id: &JobId, run: &RunState) -> Result<u64, BrokerError> {
+    let (value, expected) = (bytes_of(&run.record), Expected::Revision(run.revision));
+    let change = Change { bucket: Bucket::Runs, key: id.as_str(), value: &value, expected };
+    account.put_surely(change, None).await
+}
+
+/// Stores a result unless there is one; says whether it did. It waits for a broker that is away.
+pub(super) async fn store_result(
+    account: &Account,
+    id: &JobId,
+    result: JobResult,
+) -> Result<bool, BrokerError> {
+    let value = bytes_of(&result);
+    let change =
+        |value| Change { bucket: Bucket::Results, key: id.as_str(), value, expected: Expected::Absent };
+    let stored = match account.put_surely(change(&value), None).await {
+        Err(BrokerError::Full(why)) => {
+            let message = format!(
+                "the result of {} bytes is in the journal of its host, but not in the broker: {why}",
+                value.len()
+            );
+            let failure = Failure::of(ErrorCode::PoolFull, message);
+            let failure = failure.with(|details| details.dispatched = Some("unknown".to_owned()));
+            let small = bytes_of(&JobResult { ended: Finished::from(failure).into(), ..result });
+            account.put_surely(change(&small), None).await
+        }
+        stored => stored,
+    };
+    match stored {
+        Ok(_) => Ok(true),
+        Err(BrokerError::Conflict) => Ok(false),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,258 @@
+//! Which job comes next: tenants in weighted turns, within a tenant the higher priority
+//! first, and only jobs for which a phone is free. That is the whole scheduler.
+
+use super::phones::PhoneWork;
+use super::{JobInHand, WorkerState};
+use crate::account::Typed;
+use crate::broker::{Bucket, Entry, Queue, Settlement};
+use crate::job::{Job, Priority, Target};
+use crate::name::{Name, PhoneName};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+/// How often queues are asked that nothing was heard of: a job that was given back, or one
+/// whose notice was lost.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// How often the jobs for single phones are listed again.
+const LIST_AGAIN: Duration = Duration::from_secs(30);
+
+/// What is known of the jobs that wait.
+#[derive(Debug)]
+pub(super) struct Feed(Mutex<FeedState>);
+
+#[derive(Debug)]
+struct FeedState {
+    tenants: Vec<TenantFeed>,
+}
+
+#[derive(Debug, Default)]
+struct TenantFeed {
+    /// Queues that may have a job.
+    hints: BTreeSet<(Priority, Name)>,
+    /// Jobs that name a phone of this host, oldest first.
+    named: BTreeSet<NamedJob>,
+    /// How long it has waited for its turn, in shares.
+    credit: i64,
+}
+
+/// A job that names a phone.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct NamedJob {
+    priority: Priority,
+    revision: u64,
+    key: String,
+    serial: String,
+}
+
+/// Where the next job is to come from.
+#[derive(Clone, Debug)]
+enum NextJob {
+    Named(NamedJob),
+    OfClass(Priority, Name),
+}
+
+impl Feed {
+    pub(super) fn new(tenants: usize) -> Self {
+        let tenants = (0..tenants).map(|_| TenantFeed::default()).collect();
+        Self(Mutex::new(FeedState { tenants }))
+    }
+
+    fn state(&self) -> MutexGuard<'_, FeedState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl WorkerState {
+    /// Hears of new jobs of a tenant.
+    pub(super) async fn follow_jobs(&self, tenant: usize) {
+        let account = &self.tenant(tenant).account;
+        loop {
+            // What was stored before is found by listing, what is missed by looking again.
+            if let Ok(mut jobs) = account.watch(Bucket::Jobs, ">").await {
+                self.list_named(tenant).await;
+                loop {
+                    match timeout(LIST_AGAIN, jobs.recv()).await {
+                        Ok(Some(entry)) => self.hear_of(tenant, &entry),
+                        Ok(None) => break,
+                        Err(_) => self.list_named(tenant).await,
+                    }
+                }
+            }
+            sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    async fn list_named(&self, tenant: usize) {
+        let keys = format!("pin.{}.>", self.settings.host);
+        let listed = self.tenant(tenant).account.list(Bucket::Jobs, &keys).await;
+        for entry in listed.unwrap_or_default() {
+            self.hear_of(tenant, &entry);
+        }
+    }
+
+    /// Notes that there is a job.
+    fn hear_of(&self, tenant: usize, entry: &Entry) {
+        let Some(Typed { value: job, .. }) = Typed::<Job>::read(entry) else {
+            return;
+        };
+        let mut state = self.feed.state();
+        let feed = &mut state.tenants[tenant];
+        match job.target {
+            Target::Any(class) | Target::All(class) => {
+                feed.hints.insert((job.priority, class));
+            }
+            Target::Phone(PhoneName { host, serial }) if host == self.settings.host => {
+                let (priority, revision, key) = (job.priority, entry.revision, entry.key.clone());
+                feed.named.insert(NamedJob { priority, revision, key, serial });
+            }
+            Target::Phone(_) => return,
+        }
+        drop(state);
+        self.wake.notify_one();
+    }
+
+    /// Notes a job again that was given back; for a class, the queue offers it.
+    pub(super) fn hear_again(&self, hand: &JobInHand) {
+        if hand.delivery.is_none() && !hand.serial.is_empty() {
+            let (priority, revision, key) = (hand.job.priority, hand.revision, hand.key.clone());
+            let named = NamedJob { priority, revision, key, serial: hand.serial.clone() };
+            self.feed.state().tenants[hand.tenant].named.insert(named);
+        }
+    }
+
+    /// Takes jobs for free phones, for ever.
+    pub(super) async fn feed_on(self: &std::sync::Arc<Self>, jobs: &mut JoinSet<()>) {
+        loop {
+            while jobs.try_join_next().is_some() {}
+            let took = !self.is_draining() && self.feed_once(jobs).await;
+            if !took && timeout(LOOK_AGAIN, self.wake.notified()).await.is_err() {
+                self.hint_at_all();
+            }
+        }
+    }
+
+    /// Every queue of the phones here may have a job.
+    fn hint_at_all(&self) {
+        let phones = self.phones.all();
+        let classes: BTreeSet<Name> =
+            phones.values().flat_map(|phone| phone.classes().iter().cloned()).collect();
+        drop(phones);
+        let mut state = self.feed.state();
+        for feed in &mut state.tenants {
+            for priority in Priority::ALL {
+                feed.hints.extend(classes.iter().map(|class| (*priority, class.clone())));
+            }
+        }
+    }
+
+    /// Takes one job, if there is one and a phone for it. Says whether it is worth to go on.
+    async fn feed_once(self: &std::sync::Arc<Self>, jobs: &mut JoinSet<()>) -> bool {
+        let Ok(now_ms) = self.now_ms() else {
+            return false;
+        };
+        let Some((tenant, next)) = self.next_job(now_ms) else {
+            return false;
+        };
+        let taken = match next {
+            NextJob::Named(named) => self.take_named(tenant, named).await,
+            NextJob::OfClass(priority, class) => self.take_of_class(tenant, priority, class).await,
+        };
+        if let Some(hand) = taken {
+            let host = self.clone();
+            jobs.spawn(async move { host.handle(hand).await });
+        }
+        true
+    }
+
+    /// The tenant whose turn it is, and its first job for which a phone is free.
+    fn next_job(&self, now_ms: u64) -> Option<(usize, NextJob)> {
+        let mut state = self.feed.state();
+        let candidates: BTreeMap<usize, NextJob> = (0..state.tenants.len())
+            .filter(|tenant| {
+                let quota = self.tenant(*tenant).quota;
+                quota.is_none_or(|quota| self.running_of(*tenant) < quota)
+            })
+            .filter_map(|tenant| Some((tenant, self.first_of(&state.tenants[tenant], tenant, now_ms)?)))
+            .collect();
+        let weight = |tenant: usize| i64::from(self.tenant(tenant).weight.max(1));
+        let total: i64 = candidates.keys().map(|tenant| weight(*tenant)).sum();
+        for tenant in candidates.keys() {
+            state.tenants[*tenant].credit += weight(*tenant);
+        }
+        let turn = candidates.keys().copied().max_by_key(|tenant| state.tenants[*tenant].credit)?;
+        state.tenants[turn].credit -= total;
+        candidates.get(&turn).cloned().map(|next| (turn, next))
+    }
+
+    fn first_of(&self, feed: &TenantFeed, tenant: usize, now_ms: u64) -> Option<NextJob> {
+        let phones = self.phones.all();
+        let is_free =
+            |serial: &str| phones.get(serial).is_some_and(|phone| phone.is_free_for(tenant, true, now_ms));
+        let named = feed.named.iter().find(|job| is_free(&job.serial));
+        let has_free = |class: &Name| {
+            let mut of_class = phones.values().filter(|phone| phone.classes().contains(class));
+            of_class.any(|phone| phone.is_free_for(tenant, false, now_ms))
+        };
+        let of_class = feed.hints.iter().find(|(_, class)| has_free(class));
+        match (named, of_class) {
+            (Some(named), Some((priority, class))) if named.priority > *priority => {
+                Some(NextJob::OfClass(*priority, class.clone()))
+            }
+            (Some(named), _) => Some(NextJob::Named(named.clone())),
+            (None, Some((priority, class))) => Some(NextJob::OfClass(*priority, class.clone())),
+            (None, None) => None,
+        }
+    }
+
+    /// Takes a job that names a phone, unless it is gone.
+    async fn take_named(&self, tenant: usize, named: NamedJob) -> Option<JobInHand> {
+        self.feed.state().tenants[tenant].named.remove(&named);
+        let found = self.tenant(tenant).account.get::<Job>(Bucket::Jobs, &named.key).await;
+        let Typed { value: job, key, revision, stored_ms } = found.ok()??;
+        let hand = JobInHand { tenant, job, key, revision, stored_ms, delivery: None, serial: named.serial };
+        self.occupy(hand)
+    }
+
+    /// Takes a job of a class, if there is one.
+    async fn take_of_class(&self, tenant: usize, priority: Priority, class: Name) -> Option<JobInHand> {
+        let account = &self.tenant(tenant).account;
+        let queue: Queue = Target::Any(class.clone()).queue(priority);
+        let taken = account.take(&queue, 1, Duration::ZERO).await.unwrap_or_default();
+        let Some(delivery) = taken.into_iter().next() else {
+            self.feed.state().tenants[tenant].hints.remove(&(priority, class));
+            return None;
+        };
+        let Some(Typed { value: job, key, revision, stored_ms }) = Typed::<Job>::read(&delivery.entry) else {
+            // A newer program has written it: another host may read it.
+            let _ = account.settle(&delivery, Settlement::Later(LIST_AGAIN)).await;
+            return None;
+        };
+        let now_ms = self.now_ms().ok()?;
+        let free = {
+            let phones = self.phones.all();
+            let mut of_class = phones.iter().filter(|(_, phone)| phone.classes().contains(&class));
+            of_class
+                .find(|(_, phone)| phone.is_free_for(tenant, false, now_ms))
+                .map(|(serial, _)| serial.clone())
+        };
+        let delivery = Some(delivery);
+        let hand = |serial| JobInHand { tenant, job, key, revision, stored_ms, delivery, serial };
+        self.occupy(hand(free?))
+    }
+
+    /// Says that the phone has a job, unless this host has the job in hand already.
+    pub(super) fn occupy(&self, hand: JobInHand) -> Option<JobInHand> {
+        let (tenant, job) = (hand.tenant, hand.job.id());
+        let mut hands = self.hands();
+        if hands.contains_key(&(tenant, job.clone())) {
+            return None;
+        }
+        hands.insert((tenant, job.clone()), super::HandState::default());
+        drop(hands);
+        self.phones.set_work(&hand.serial, PhoneWork::Job { tenant, job });
+        Some(hand)
+    }
+}

@@ -1,0 +1,215 @@
+//! What is left of hosts that are gone, and jobs that no host will take.
+//!
+//! A job that was claimed and not started waits again. One that was started is never run
+//! again unless it may be repeated: its outcome is unknown. Every host does this for all
+//! others; entries change by comparison, so it does not matter who is first.
+
+use super::end::{store_result, store_stage};
+use super::run::RunState;
+use super::{JobInHand, WorkerState};
+use crate::account::{Account, Typed};
+use crate::broker::{BrokerError, Bucket};
+use crate::job::{Job, JobResult, RunRecord, RunStage, StoredOrder};
+use crate::name::JobId;
+use crate::record::{HostRecord, JobEvent, JobEventKind};
+use clawperator_contract::{ErrorCode, Failure, OperatorDetails};
+use clawperator_engine::{Ended, Finished, FoundRun};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// How often a host looks after what others left.
+const SWEEP: Duration = Duration::from_secs(10);
+
+/// A claim that may have been left by a host that is gone.
+#[derive(Debug)]
+struct LeftClaim<'c> {
+    account: &'c Account,
+    id: JobId,
+    /// The revision of the claim.
+    claim: u64,
+    job: Option<Typed<Job>>,
+    run: Option<Typed<RunRecord>>,
+}
+
+impl WorkerState {
+    /// Settles what an earlier process of this host has left, before the first job is taken.
+    pub(super) async fn settle_own(&self) {
+        for tenant in 0..self.settings.tenants.len() {
+            if let Err(error) = self.settle_claims(tenant).await {
+                self.log(&format!("what an earlier process left is not settled yet: {error}"));
+            }
+        }
+    }
+
+    /// Looks again and again after what was left.
+    pub(super) async fn sweep_on(self: &Arc<Self>) {
+        loop {
+            // Somebody may have cancelled a job that waits.
+            let _ = timeout(SWEEP, self.sweep.notified()).await;
+            for tenant in 0..self.settings.tenants.len() {
+                let swept = async {
+                    self.settle_claims(tenant).await?;
+                    self.end_overdue(tenant).await
+                };
+                if let Err(error) = swept.await {
+                    self.log(&format!("what was left is not settled yet: {error}"));
+                }
+            }
+        }
+    }
+
+    /// Settles claims of hosts that are gone, and those of this host that it has not in hand.
+    async fn settle_claims(&self, tenant: usize) -> Result<(), BrokerError> {
+        let account = &self.tenant(tenant).account;
+        // Claims first: a host that comes between the two lists lives.
+        let claims = account.all::<String>(Bucket::Claims, ">").await?;
+        let hosts = account.all::<HostRecord>(Bucket::Hosts, "*").await?;
+        let living: BTreeSet<String> = hosts.into_iter().map(|host| host.value.host.to_string()).collect();
+        let own = self.settings.host.as_str();
+        for Typed { value: job_key, key, revision: claim, .. } in claims {
+            let (host, id) = key.split_once('.').unwrap_or_default();
+            let id = JobId::meant(id);
+            let lives = living.contains(host);
+            let is_left = if host == own { !self.has_in_hand(tenant, &id) } else { !lives };
+            if !is_left {
+                continue;
+            }
+            let job = account.get::<Job>(Bucket::Jobs, &job_key).await?;
+            let run = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
+            // Another host may have it since.
+            let run = run.filter(|run| run.value.host.as_str() == host);
+            self.settle_left(LeftClaim { account, id, claim, job, run }).await?;
+        }
+        Ok(())
+    }
+
+    async fn settle_left(&self, left: LeftClaim<'_>) -> Result<(), BrokerError> {
+        let LeftClaim { account, id, claim, job, .. } = &left;
+        if let Some(Typed { value: record, revision, .. }) = left.run.clone() {
+            let run = RunState { record, revision };
+            let settled = match (run.record.state, job) {
+                (RunStage::Claimed, _) => self.let_wait(account, id, run).await,
+                (RunStage::Started, Some(job)) => match self.own_outcome(&run).await {
+                    Some(ended) => self.end_left(&left, run, ended).await,
+                    None if job.value.repeatable => self.let_wait(account, id, run).await,
+                    None => {
+                        let ended = unknown_outcome(account, job, &run.record).await;
+                        self.end_left(&left, run, ended).await
+                    }
+                },
+                (RunStage::Waiting | RunStage::Ended, _) | (RunStage::Started, None) => Ok(()),
+            };
+            match settled {
+                // Another host was first.
+                Ok(()) | Err(BrokerError::Conflict) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        account.remove(Bucket::Claims, *claim).await
+    }
+
+    async fn let_wait(&self, account: &Account, id: &JobId, run: RunState) -> Result<(), BrokerError> {
+        let RunState { record, revision } = run;
+        self.log(&format!("job {id} waits again: host {} is gone", record.host));
+        let record = RunRecord { state: RunStage::Waiting, run: None, ..record };
+        store_stage(account, id, &RunState { record, revision }).await.map(drop)
+    }
+
+    /// What this host's own ledger has of a run that an earlier process of it began.
+    async fn own_outcome(&self, run: &RunState) -> Option<Ended> {
+        if run.record.host != self.settings.host {
+            return None;
+        }
+        let found = self.settings.engine.find_run(run.record.run.as_deref()?).await.ok()??;
+        match found {
+            FoundRun::Recorded(outcome) => Some(Ended { outcome, not_stored: None }),
+            FoundRun::Ended(run) => Some(Ended { outcome: run.outcome.clone(), not_stored: None }),
+            FoundRun::Active(_) | FoundRun::Elsewhere => None,
+        }
+    }
+
+    /// Ends a job that a host left.
+    async fn end_left(&self, left: &LeftClaim<'_>, run: RunState, ended: Ended) -> Result<(), BrokerError> {
+        let (account, Some(job)) = (left.account, &left.job) else {
+            return Ok(());
+        };
+        let id = job.value.id();
+        let order = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
+        let result = JobResult {
+            command_id: job.value.command_id.clone(),
+            digest: order.as_ref().map(|order| order.value.digest.clone()).unwrap_or_default(),
+            label: job.value.label.clone(),
+            phone: run.record.phone.clone(),
+            starts: run.record.starts,
+            stored_ms: job.stored_ms,
+            waited_ms: 0,
+            took_ms: 0,
+            ended,
+        };
+        store_result(account, &id, result).await?;
+        self.log(&format!("job {id} of host {} has ended", run.record.host));
+        let RunState { record, revision } = run;
+        let record = RunRecord { state: RunStage::Ended, ..record };
+        store_stage(account, &id, &RunState { record, revision }).await?;
+        if let Some(order) = order {
+            account.remove(Bucket::Orders, order.revision).await?;
+        }
+        account.remove(Bucket::Jobs, job.revision).await
+    }
+
+    /// Ends jobs that were cancelled or are past their deadline and that no host has in hand.
+    async fn end_overdue(self: &Arc<Self>, tenant: usize) -> Result<(), BrokerError> {
+        let account = &self.tenant(tenant).account;
+        let Some(now_ms) = self.clock.now_ms() else {
+            return Ok(());
+        };
+        for found in account.all::<Job>(Bucket::Jobs, ">").await? {
+            let Typed { value: job, key, revision, stored_ms } = found;
+            let id = job.id();
+            let is_over =
+                now_ms.saturating_sub(stored_ms) > job.deadline_ms || self.is_cancelled(tenant, &id);
+            if !is_over || self.has_in_hand(tenant, &id) {
+                continue;
+            }
+            // It takes the way of every other job, and no phone is needed for its end.
+            let (delivery, serial) = (None, String::new());
+            let hand = JobInHand { tenant, job, key, revision, stored_ms, delivery, serial };
+            if let Some(hand) = self.occupy(hand) {
+                self.clone().handle(hand).await;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The outcome of a job whose host is gone: what it did last is known, not whether it was done.
+async fn unknown_outcome(account: &Account, job: &Typed<Job>, record: &RunRecord) -> Ended {
+    let id = job.value.id();
+    let last = account.get::<JobEvent>(Bucket::Events, id.as_str()).await.unwrap_or_default();
+    let (step, phase) = match last.map(|event| event.value.what) {
+        Some(JobEventKind::StepBegan { id, action, .. }) => (Some((id, action)), "began"),
+        Some(JobEventKind::StepEnded { id, action, .. }) => (Some((id, action)), "ended"),
+        _ => (None, ""),
+    };
+    let gone = format!("host {} is gone, which ran \"{}\"", record.host, job.value.command_id);
+    let message = match &step {
+        Some((id, action)) => {
+            format!("{gone}; the last step that is known is \"{id}\" ({action}), which {phase}")
+        }
+        None => format!("{gone}; no step is known to have begun"),
+    };
+    let known = OperatorDetails {
+        command_id: Some(job.value.command_id.clone()),
+        last_action_phase: step.as_ref().map(|_| phase.to_owned()),
+        last_action_id: step.as_ref().map(|(id, _)| id.clone()),
+        last_action_type: step.map(|(_, action)| action),
+        ..OperatorDetails::default()
+    };
+    let failure = Failure::of(ErrorCode::ExecutionOutcomeUnknown, message).with(|details| {
+        details.dispatched = Some("unknown".to_owned());
+        details.operator = Some(Box::new(known));
+    });
+    Finished::from(failure).into()
+}

@@ -1,0 +1,113 @@
+//! The lease of a host on a phone: taken, renewed, given back.
+
+use crate::account::{Account, Typed, bytes_of};
+use crate::broker::{BrokerError, Bucket, Change, Expected, LEASE_AGE};
+use crate::record::LeaseRecord;
+use clawperator_phone::Fence;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How often a lease is renewed.
+const RENEW: Duration = Duration::from_secs(5);
+/// How long to wait before a renewal without an answer is tried again.
+const RENEW_AGAIN: Duration = Duration::from_millis(500);
+/// How much earlier than the broker we take a lease for ended.
+const MARGIN: Duration = Duration::from_secs(5);
+
+/// A lease on a phone. Its token is the revision at which it was taken, and never changes.
+#[derive(Debug)]
+pub(crate) struct HostLease {
+    pool: Account,
+    key: String,
+    record: LeaseRecord,
+    revision: AtomicU64,
+    pub(crate) token: String,
+    /// Until when the host may act under it.
+    pub(crate) fence: Arc<Fence>,
+}
+
+/// What a host wants to lease.
+#[derive(Debug)]
+pub(crate) struct LeaseWish {
+    pub(crate) key: String,
+    pub(crate) record: LeaseRecord,
+    /// Whether the phone holds the token, too.
+    pub(crate) is_shared: bool,
+}
+
+impl HostLease {
+    /// Takes the lease. One that an earlier process of this host has left is taken over.
+    ///
+    /// # Errors
+    /// [`BrokerError::Conflict`] if another host has it, or what broke.
+    pub(crate) async fn take(pool: &Account, wish: LeaseWish) -> Result<Self, BrokerError> {
+        let LeaseWish { key, record, is_shared } = wish;
+        let value = bytes_of(&record);
+        let epoch = pool.epoch().await?;
+        let mut sent = Instant::now();
+        let change = |expected| Change { bucket: Bucket::Leases, key: &key, value: &value, expected };
+        let taken = pool.put_surely(change(Expected::Absent), Some(sent + MARGIN)).await;
+        let revision = match taken {
+            Err(BrokerError::Conflict) => {
+                let held = pool.get::<LeaseRecord>(Bucket::Leases, &key).await?;
+                let left = held
+                    .filter(|held| held.value.host == record.host && held.value.instance != record.instance);
+                let Some(Typed { revision, .. }) = left else {
+                    return Err(BrokerError::Conflict);
+                };
+                sent = Instant::now();
+                pool.put_surely(change(Expected::Revision(revision)), Some(sent + MARGIN)).await?
+            }
+            taken => taken?,
+        };
+        let token = format!("{epoch:013}-{revision:020}");
+        let fence = Arc::new(Fence::new(sent + LEASE_AGE - MARGIN, is_shared.then(|| token.clone())));
+        let revision = AtomicU64::new(revision);
+        Ok(Self { pool: pool.clone(), key, record, revision, token, fence })
+    }
+
+    /// Renews it until it is lost: another host has it, or it may have ended.
+    pub(crate) async fn hold(&self) {
+        let value = bytes_of(&self.record);
+        let mut wait = RENEW;
+        while !self.fence.is_over() {
+            sleep(wait).await;
+            let (sent, revision) = (Instant::now(), self.revision.load(Ordering::Relaxed));
+            let expected = Expected::Revision(revision);
+            let change = Change { bucket: Bucket::Leases, key: &self.key, value: &value, expected };
+            wait = RENEW_AGAIN;
+            match self.pool.store(change).await {
+                Ok(revision) => {
+                    self.revision.store(revision, Ordering::Relaxed);
+                    self.fence.set_end(sent + LEASE_AGE - MARGIN);
+                    wait = RENEW;
+                }
+                // A renewal without an answer may have been made. When is not known, so the next
+                // one counts.
+                Err(BrokerError::Conflict) => match self.still_ours().await {
+                    Ok(Some(revision)) => {
+                        self.revision.store(revision, Ordering::Relaxed);
+                        wait = Duration::ZERO;
+                    }
+                    Ok(None) => self.fence.set_end(sent),
+                    Err(_) => {}
+                },
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// The revision of the lease if it is still this one.
+    async fn still_ours(&self) -> Result<Option<u64>, BrokerError> {
+        let held = self.pool.get::<LeaseRecord>(Bucket::Leases, &self.key).await?;
+        Ok(held.filter(|held| held.value == self.record).map(|held| held.revision))
+    }
+
+    /// Gives it back. If the broker does not answer, it ends by itself.
+    pub(crate) async fn release(&self) {
+        self.fence.set_end(Instant::now());
+        let _ = self.pool.remove(Bucket::Leases, self.revision.load(Ordering::Relaxed)).await;
+    }
+}

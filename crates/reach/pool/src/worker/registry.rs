@@ -1,0 +1,83 @@
+//! The host itself in the pool: that it lives, and what time the broker has.
+
+use super::WorkerState;
+use crate::broker::{BrokerError, Bucket};
+use crate::record::HostRecord;
+use clawperator_contract::{ErrorCode, Failure};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How often a host says that it lives.
+const BEAT: Duration = Duration::from_secs(10);
+
+impl WorkerState {
+    /// Enters the pool.
+    pub(super) async fn join(&self) -> Result<(), Failure> {
+        let host = &self.settings.host;
+        for tenant in &self.settings.tenants {
+            let found = tenant.account.get::<HostRecord>(Bucket::Hosts, host.as_str()).await?;
+            if let Some(other) = found.filter(|found| found.value.machine != self.settings.machine) {
+                let message = format!(
+                    "another computer is in the pool as host {host} (version {})",
+                    other.value.version
+                );
+                let hint = "Give this one another name: clawperator worker --host NAME.";
+                return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
+            }
+        }
+        self.beat().await?;
+        self.log(&format!("host {host} is in the pool"));
+        Ok(())
+    }
+
+    /// Says again and again that the host lives.
+    pub(super) async fn keep_registered(&self) {
+        loop {
+            sleep(BEAT).await;
+            if let Err(error) = self.beat().await {
+                self.log(&format!("the pool does not hear of this host: {error}"));
+            }
+        }
+    }
+
+    /// Says that the host lives, and learns the broker's time.
+    async fn beat(&self) -> Result<(), BrokerError> {
+        let settings = &self.settings;
+        let phones = self.phones.all().len();
+        let running = self.hands().len();
+        for (number, tenant) in settings.tenants.iter().enumerate() {
+            let record = HostRecord {
+                host: settings.host.clone(),
+                machine: settings.machine.clone(),
+                instance: settings.instance.clone(),
+                version: settings.version.to_owned(),
+                phones,
+                running,
+                drains: self.is_draining(),
+                quota: tenant.quota,
+                tenant_running: self.running_of(number),
+            };
+            let sent = Instant::now();
+            tenant.account.put(Bucket::Hosts, settings.host.as_str(), &record).await?;
+            let stored = tenant.account.read(Bucket::Hosts, settings.host.as_str()).await?;
+            if let Some(stored) = stored {
+                self.clock.set(stored.stored_ms, sent);
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves the pool.
+    pub(super) async fn leave(&self) {
+        for tenant in &self.settings.tenants {
+            let host = self.settings.host.as_str();
+            let phones = format!("{host}.*");
+            for (bucket, keys) in [(Bucket::Hosts, host), (Bucket::Phones, phones.as_str())] {
+                for entry in tenant.account.list(bucket, keys).await.unwrap_or_default() {
+                    let _ = tenant.account.remove(bucket, entry.revision).await;
+                }
+            }
+        }
+        self.log(&format!("host {} has left the pool", self.settings.host));
+    }
+}

@@ -1,0 +1,372 @@
+//! One job in hand, in this order: claim, lease, local ledger, `started`, the acts, ledger,
+//! result, `ended`, the confirmed settlement, a clean phone, the lease given back.
+
+use super::end::Ending;
+use super::lease::{HostLease, LeaseWish};
+use super::phones::PhoneWork;
+use super::{JobInHand, WorkerState};
+use crate::account::{Account, Typed, bytes_of};
+use crate::broker::{BrokerError, Bucket, Change, Expected, Settlement};
+use crate::job::{Parcel, RunRecord, RunStage, StoredOrder};
+use crate::record::{JobEvent, JobEventKind, LeaseRecord};
+use clawperator_contract::{ErrorCode, Failure, LaneWish, Retry};
+use clawperator_engine::{BoxFuture, Finished, Message, Outcome, Permit, Request, RunId, Running};
+use clawperator_events::{Event, StreamItem, Subscriber};
+use clawperator_phone::Fence;
+use clawperator_run::operator::RouteWish;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How long the engine waits for a phone that is in use on this computer.
+const WAIT_FOR_PHONE: Duration = Duration::from_secs(5);
+/// How long a job waits that was given back.
+const GIVEN_BACK: Duration = Duration::from_secs(1);
+/// How long until a job is offered again that another host has.
+const ELSEWHERE: Duration = Duration::from_secs(30);
+/// How often the broker hears that a delivery is being worked on.
+const WORKING: Duration = Duration::from_secs(10);
+/// How long a broker may be silent before a job begins.
+const BEFORE_START: Duration = Duration::from_secs(10);
+
+/// What became of a job in hand.
+#[derive(Debug)]
+pub(super) enum HandEnd {
+    /// It has a result.
+    Ended,
+    /// It is given back, and offered again after this time.
+    Back(Duration),
+}
+
+/// How far a job is, at its last revision.
+#[derive(Clone, Debug)]
+pub(super) struct RunState {
+    pub(super) record: RunRecord,
+    pub(super) revision: u64,
+}
+
+/// An order that was opened.
+#[derive(Debug)]
+struct OpenOrder {
+    stored: Typed<StoredOrder>,
+    request: Request,
+}
+
+/// A job that this host has claimed.
+#[derive(Debug)]
+pub(super) struct ClaimedJob<'h> {
+    pub(super) hand: &'h JobInHand,
+    /// The revision of the entry that says that this host has it in hand.
+    pub(super) claim: u64,
+    pub(super) run: Arc<Mutex<RunState>>,
+}
+
+impl ClaimedJob<'_> {
+    pub(super) fn run(&self) -> MutexGuard<'_, RunState> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl WorkerState {
+    /// Runs a job in hand to its end, or gives it back.
+    pub(super) async fn handle(self: Arc<Self>, hand: JobInHand) {
+        let account = &self.tenant(hand.tenant).account;
+        let id = hand.job.id();
+        let working = async {
+            loop {
+                sleep(WORKING).await;
+                if let Some(delivery) = &hand.delivery {
+                    // If it is given out again, `Runs` says that it is ours.
+                    let _ = account.settle(delivery, Settlement::Working).await;
+                }
+            }
+        };
+        let ended = tokio::select! {
+            ended = self.claim_and_run(&hand) => ended,
+            never = working => never,
+        };
+        let back = match ended {
+            Ok(HandEnd::Ended) => None,
+            Ok(HandEnd::Back(wait)) => Some(wait),
+            Err(error) => {
+                self.log(&format!("job {id} is given back: {error}"));
+                Some(GIVEN_BACK)
+            }
+        };
+        if let (Some(delivery), Some(wait)) = (&hand.delivery, back) {
+            let _ = account.settle(delivery, Settlement::Later(wait)).await;
+        }
+        self.hands().remove(&(hand.tenant, id));
+        self.phones.set_work(&hand.serial, PhoneWork::Nothing);
+        if back.is_some() {
+            self.hear_again(&hand);
+        }
+        self.wake.notify_one();
+    }
+
+    async fn claim_and_run(&self, hand: &JobInHand) -> Result<HandEnd, BrokerError> {
+        let Some(claimed) = self.claim(hand).await? else {
+            return Ok(HandEnd::Back(ELSEWHERE));
+        };
+        let id = hand.job.id();
+        if claimed.run().record.state == RunStage::Ended {
+            self.tidy(&claimed, None).await;
+            return Ok(HandEnd::Ended);
+        }
+        let account = &self.tenant(hand.tenant).account;
+        let order = match account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await {
+            Ok(Some(order)) => order,
+            // The order is stored before the job: it has ended meanwhile, and was tidied up.
+            Ok(None) => return self.give_back(&claimed, BrokerError::Conflict).await,
+            Err(error) => return self.give_back(&claimed, error).await,
+        };
+        let opened = match self.refusal(hand) {
+            Some(failure) => Err(failure),
+            None => self.open(&order.value),
+        };
+        match opened {
+            Ok(request) => self.lease_and_run(&claimed, OpenOrder { stored: order, request }).await,
+            Err(failure) => {
+                let ending = Ending { order: &order, phone: None, took: Duration::ZERO };
+                self.end(&claimed, Finished::from(failure).into(), ending).await
+            }
+        }
+    }
+
+    /// Claims a job; none if another host has it, or this one.
+    async fn claim<'h>(&self, hand: &'h JobInHand) -> Result<Option<ClaimedJob<'h>>, BrokerError> {
+        let account = &self.tenant(hand.tenant).account;
+        let settings = &self.settings;
+        let id = hand.job.id();
+        // Before the claim, so that the janitors of other hosts find it if this host dies.
+        let claim = account.put(Bucket::Claims, &format!("{}.{id}", settings.host), &hand.key).await?;
+        let mut record = RunRecord {
+            state: RunStage::Claimed,
+            starts: 0,
+            host: settings.host.clone(),
+            instance: settings.instance.clone(),
+            phone: None,
+            token: None,
+            run: None,
+        };
+        let until = Some(Instant::now() + BEFORE_START);
+        let mut expected = Expected::Absent;
+        for _ in 0..2 {
+            let value = bytes_of(&record);
+            let change = Change { bucket: Bucket::Runs, key: id.as_str(), value: &value, expected };
+            let run = |record, revision| {
+                let run = Arc::new(Mutex::new(RunState { record, revision }));
+                Ok(Some(ClaimedJob { hand, claim, run }))
+            };
+            match account.put_surely(change, until).await {
+                Ok(revision) => return run(record, revision),
+                Err(BrokerError::Conflict) => {}
+                Err(error) => return Err(error),
+            }
+            let Some(found) = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await? else {
+                return Ok(None);
+            };
+            match found.value.state {
+                RunStage::Ended => return run(found.value, found.revision),
+                RunStage::Waiting => {
+                    (record.starts, expected) = (found.value.starts, Expected::Revision(found.revision));
+                }
+                RunStage::Claimed | RunStage::Started => break,
+            }
+        }
+        let _ = account.remove(Bucket::Claims, claim).await;
+        Ok(None)
+    }
+
+    /// Why a job is not run although it was taken.
+    fn refusal(&self, hand: &JobInHand) -> Option<Failure> {
+        if self.is_cancelled(hand.tenant, &hand.job.id()) {
+            let message = "the job was cancelled while it waited; nothing was sent to a phone";
+            return Some(Failure::new(ErrorCode::ExecutionCancelled, message));
+        }
+        let now_ms = self.now_ms().ok()?;
+        let waited = now_ms.saturating_sub(hand.stored_ms);
+        (waited > hand.job.deadline_ms).then(|| {
+            let message = format!(
+                "the job waited {waited} ms and its deadline was {} ms; nothing was sent to a phone",
+                hand.job.deadline_ms
+            );
+            Failure::of(ErrorCode::JobExpired, message)
+        })
+    }
+
+    /// Opens an order.
+    fn open(&self, order: &StoredOrder) -> Result<Request, Failure> {
+        let unreadable = |why: String| {
+            let message = format!("the host cannot read the order: {why}; nothing was sent to a phone");
+            Failure::new(ErrorCode::PoolRefused, message)
+        };
+        let opened;
+        let text = match (&order.parcel, &self.settings.seal) {
+            (Parcel::Plain(text), _) => text.as_bytes(),
+            (Parcel::Sealed(sealed), Some(seal)) => {
+                opened = seal.open(sealed).map_err(|error| unreadable(error.to_string()))?;
+                &opened
+            }
+            (Parcel::Sealed(_), None) => {
+                return Err(unreadable("it is sealed, and the host has no key".to_owned()));
+            }
+        };
+        match Message::read(text).map_err(|error| unreadable(error.to_string()))? {
+            Message::Order(order) => Ok(order.request),
+            Message::Begun(_) | Message::Ended(_) => Err(unreadable("it is no order".to_owned())),
+        }
+    }
+
+    /// Takes the lease of the phone, runs the job under it, stores its result and cleans the phone.
+    async fn lease_and_run(
+        &self,
+        claimed: &ClaimedJob<'_>,
+        mut order: OpenOrder,
+    ) -> Result<HandEnd, BrokerError> {
+        let (hand, settings) = (claimed.hand, &self.settings);
+        let (host, instance) = (settings.host.clone(), settings.instance.clone());
+        let wish = LeaseWish {
+            key: self.lease_key(&hand.serial),
+            record: LeaseRecord { host, instance, job: hand.job.id() },
+            is_shared: self.phones.hardware(&hand.serial).is_some(),
+        };
+        let lease = match HostLease::take(&settings.pool, wish).await {
+            Ok(lease) => Arc::new(lease),
+            Err(error) => {
+                self.phones.rest(&hand.serial, "another host has its lease");
+                return self.give_back(claimed, error).await;
+            }
+        };
+        let opened = super::clean::opened_apps(&order.request);
+        let run = settings.engine.new_run_id();
+        order.request.id = Some(run.clone());
+        let holding = async {
+            lease.hold().await;
+            settings.engine.cancel(&run);
+            std::future::pending().await
+        };
+        let ended = tokio::select! {
+            ended = self.run_leased(claimed, &lease, order) => ended,
+            never = holding => never,
+        };
+        self.clean(hand, &lease, opened).await;
+        lease.release().await;
+        ended
+    }
+
+    async fn run_leased(
+        &self,
+        claimed: &ClaimedJob<'_>,
+        lease: &Arc<HostLease>,
+        order: OpenOrder,
+    ) -> Result<HandEnd, BrokerError> {
+        let (hand, OpenOrder { stored, request }) = (claimed.hand, order);
+        let phone = self.phone_name(&hand.serial);
+        let run = claimed.run().record.clone();
+        let permit = Arc::new(JobPermit {
+            account: self.tenant(hand.tenant).account.clone(),
+            run: claimed.run.clone(),
+            lease: lease.clone(),
+            started: RunRecord {
+                state: RunStage::Started,
+                starts: run.starts + 1,
+                phone: Some(phone.clone()),
+                token: Some(lease.token.clone()),
+                run: request.id.as_ref().map(RunId::to_string),
+                ..run
+            },
+            job: hand.job.id(),
+        });
+        let lane = if self.phones.hardware(&hand.serial).is_some() { LaneWish::Dump } else { request.lane };
+        let began = Instant::now();
+        let Running { id, events, outcome } = self.settings.engine.execute(Request {
+            device: Some(hand.serial.clone()),
+            wait: Some(WAIT_FOR_PHONE),
+            // Each lease is a run of its own; which of them may begin, `Runs` decides.
+            key: Some(format!("pool {} {} {}", self.tenant(hand.tenant).name, permit.job, lease.token)),
+            route: RouteWish::Host,
+            lane,
+            permit: Some(permit.clone()),
+            ..request
+        });
+        self.note_run(hand, &id);
+        let telling = self.tell_events(hand, events);
+        let finished = tokio::select! {
+            finished = outcome => finished,
+            never = telling => never,
+        };
+        let has_started = claimed.run().record.state == RunStage::Started;
+        if let Outcome::Error(failure) = &finished.outcome
+            && !has_started
+            && !self.is_cancelled(hand.tenant, &permit.job)
+            && failure.code.row().retry == Retry::Later
+            && failure.code != ErrorCode::LaneUnavailable
+        {
+            self.log(&format!("job {} could not begin on {phone}: {}", permit.job, failure.message));
+            self.phones.rest(&hand.serial, &failure.message);
+            return self.give_back(claimed, BrokerError::Conflict).await;
+        }
+        let ending = Ending { order: &stored, phone: Some(phone), took: began.elapsed() };
+        self.end(claimed, finished.into(), ending).await
+    }
+
+    /// Writes down what happens in a run, for those who follow it. It never ends.
+    async fn tell_events<T>(&self, hand: &JobInHand, mut events: Subscriber) -> T {
+        let mut under_way = None;
+        while let Some(item) = events.next().await {
+            let StreamItem::Event(event) = item else { continue };
+            let what = match &event.event {
+                Event::StepBegin(begin) => {
+                    under_way = Some((begin.step, begin.id.clone(), begin.action.clone()));
+                    let (id, action) = (begin.id.clone(), begin.action.clone());
+                    JobEventKind::StepBegan { step: begin.step, id, action }
+                }
+                Event::StepEnd(_) => {
+                    let Some((step, id, action)) = under_way.take() else { continue };
+                    JobEventKind::StepEnded { step, id, action }
+                }
+                _ => continue,
+            };
+            self.tell(hand, what).await;
+        }
+        std::future::pending().await
+    }
+
+    /// Writes down that something happened to a job. What cannot be written is not heard of.
+    pub(super) async fn tell(&self, hand: &JobInHand, what: JobEventKind) {
+        let (job, command_id) = (hand.job.id(), hand.job.command_id.clone());
+        let key = job.to_string();
+        let phone = (!hand.serial.is_empty()).then(|| self.phone_name(&hand.serial));
+        let event = JobEvent { job, command_id, phone, what };
+        let _ = self.tenant(hand.tenant).account.put(Bucket::Events, &key, &event).await;
+    }
+}
+
+/// The right of a job to act: its lease, and that the pool knows that it has started.
+#[derive(Debug)]
+struct JobPermit {
+    account: Account,
+    run: Arc<Mutex<RunState>>,
+    lease: Arc<HostLease>,
+    started: RunRecord,
+    job: crate::name::JobId,
+}
+
+impl Permit for JobPermit {
+    fn fence(&self) -> Arc<Fence> {
+        self.lease.fence.clone()
+    }
+
+    fn begin<'p>(&'p self, _serial: &'p str) -> BoxFuture<'p, Result<(), Failure>> {
+        Box::pin(async move {
+            let claimed = self.run.lock().unwrap_or_else(PoisonError::into_inner).revision;
+            let (value, expected) = (bytes_of(&self.started), Expected::Revision(claimed));
+            let change = Change { bucket: Bucket::Runs, key: self.job.as_str(), value: &value, expected };
+            let revision = self.account.put_surely(change, Some(Instant::now() + BEFORE_START)).await?;
+            let started = RunState { record: self.started.clone(), revision };
+            *self.run.lock().unwrap_or_else(PoisonError::into_inner) = started;
+            Ok(())
+        })
+    }
+}
