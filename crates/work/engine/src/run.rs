@@ -103,7 +103,7 @@ impl EngineState {
     async fn run_accepted(&self, job: &mut RunJob, entry: Option<LedgerEntry>) -> Finished {
         let ready = async {
             let mut lease = self.lease_for(job).await?;
-            let began = Instant::now();
+            let leased = Instant::now();
             if let Some(entry) = &entry {
                 let now_ms = self.settings.clock.now_ms();
                 entry.start(lease.phone().serial(), now_ms).await?;
@@ -112,6 +112,8 @@ impl EngineState {
                 lease.fence_with(permit.fence(), Deadline::after(REACH)).await?;
                 permit.begin(lease.phone().serial()).await?;
             }
+            // To ask for the permit is no part of the execution's time.
+            let began = if job.request.permit.is_some() { Instant::now() } else { leased };
             let (route, detour) = route_for(&job.request, &job.stop, lease.phone()).await?;
             Ok::<_, Failure>((lease, route, detour, began))
         };
