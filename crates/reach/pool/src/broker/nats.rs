@@ -15,6 +15,7 @@ use bytes::Bytes;
 use feed::{Feed, News, Start};
 use futures_util::StreamExt as _;
 use link::{CALL_AGE, Link, silence};
+use serde::de::IgnoredAny;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -223,15 +224,15 @@ impl Broker for NatsBroker {
 
     fn remove(&self, bucket: Bucket, revision: u64) -> Reply<'_, ()> {
         Box::pin(async move {
-            let what = format!("STREAM.MSG.DELETE.{}", bucket.name());
-            let question = json!({ "seq": revision, "no_erase": true });
-            match self.link.api::<serde::de::IgnoredAny>(&what, &question).await? {
-                Ok(_) => Ok(()),
-                Err(error) => match error.err_code {
-                    code::MESSAGE_NOT_FOUND | code::SEQUENCE_NOT_FOUND => Ok(()),
-                    code::DELETE_FAILED if error.description.contains("not found") => Ok(()),
-                    _ => Err(error.into()),
-                },
+            let (name, question) = (bucket.name(), json!({ "seq": revision, "no_erase": true }));
+            let removed =
+                self.link.api::<IgnoredAny>(&format!("STREAM.MSG.DELETE.{name}"), &question).await?;
+            let Err(error) = removed else { return Ok(()) };
+            // Servers have several ways to say that it is gone.
+            let question = json!({ "seq": revision });
+            match self.link.api::<IgnoredAny>(&format!("STREAM.MSG.GET.{name}"), &question).await? {
+                Err(gone) if gone.err_code == code::MESSAGE_NOT_FOUND => Ok(()),
+                Ok(_) | Err(_) => Err(error.into()),
             }
         })
     }

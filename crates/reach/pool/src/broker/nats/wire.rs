@@ -15,8 +15,6 @@ use std::time::Duration;
 pub(super) mod code {
     pub(in super::super) const CONSUMER_NOT_FOUND: u32 = 10_014;
     pub(in super::super) const MESSAGE_NOT_FOUND: u32 = 10_037;
-    pub(in super::super) const SEQUENCE_NOT_FOUND: u32 = 10_043;
-    pub(in super::super) const DELETE_FAILED: u32 = 10_057;
     pub(in super::super) const STREAM_NOT_FOUND: u32 = 10_059;
     pub(super) const WRONG_SEQUENCE: [u32; 2] = [10_071, 10_164];
     /// Bytes, streams and consumers of an account, and the size of a message.

@@ -1,0 +1,33 @@
+//! What brokers do, on the one in memory and on real servers. `NATS_SERVER` names the program
+//! of one; without it, and without one on the path, those tests print a line and pass.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a panic is how a test fails, and a skipped one says so"
+)]
+
+mod broker;
+#[cfg(feature = "nats")]
+mod files;
+#[cfg(feature = "nats")]
+mod server;
+
+use clawperator_pool::seal::{SealError, SealKey, SealLock};
+
+#[test]
+fn a_sealed_text_opens_with_its_key_only() {
+    let key = SealKey::random();
+    let sealed = key.lock().seal(b"hunter2").unwrap();
+    assert_eq!(key.open(&sealed).unwrap(), b"hunter2");
+    assert_eq!(SealKey::random().open(&sealed), Err(SealError::NotOurs));
+    assert_eq!(key.open("%"), Err(SealError::NoBase64));
+    assert_eq!(key.open(""), Err(SealError::NotOurs));
+    assert_eq!(key.lock().seal(b"").map(|empty| key.open(&empty)), Ok(Ok(Vec::new())));
+    let text: String = key.clone().into();
+    assert_eq!(SealKey::try_from(text.clone()).unwrap().open(&sealed).unwrap(), b"hunter2");
+    let lock: String = key.lock().into();
+    assert_eq!(SealLock::try_from(lock), Ok(key.lock()));
+    assert_eq!(SealLock::try_from("AAAA".to_owned()), Err(SealError::NoKey));
+    assert_eq!(format!("{key:?}"), "SealKey(hidden)");
+}
