@@ -28,6 +28,8 @@ pub use link::Endpoint;
 
 /// How long all entries of a bucket may take to come.
 const LIST_AGE: Duration = Duration::from_secs(30);
+/// How long to wait for the confirmation of a removal before we look for ourselves.
+const REMOVE_AGE: Duration = Duration::from_secs(1);
 /// How many changes a slow watcher can be behind.
 const WATCH_KEPT: usize = 1024;
 /// How often the server says that a host still waits for a job.
@@ -225,14 +227,19 @@ impl Broker for NatsBroker {
     fn remove(&self, bucket: Bucket, revision: u64) -> Reply<'_, ()> {
         Box::pin(async move {
             let (name, question) = (bucket.name(), json!({ "seq": revision, "no_erase": true }));
-            let removed =
-                self.link.api::<IgnoredAny>(&format!("STREAM.MSG.DELETE.{name}"), &question).await?;
-            let Err(error) = removed else { return Ok(()) };
-            // Servers have several ways to say that it is gone.
+            let what = format!("STREAM.MSG.DELETE.{name}");
+            let removed = timeout(REMOVE_AGE, self.link.api::<IgnoredAny>(&what, &question)).await;
+            let error = match removed.unwrap_or_else(|_| Err(silence())) {
+                Ok(Ok(_)) => return Ok(()),
+                Err(BrokerError::Refused(text)) => return Err(BrokerError::Refused(text)),
+                Ok(Err(error)) => error.into(),
+                Err(error) => error,
+            };
+            // Servers have several ways to say that it is gone, and a cluster of 2.9 says nothing.
             let question = json!({ "seq": revision });
             match self.link.api::<IgnoredAny>(&format!("STREAM.MSG.GET.{name}"), &question).await? {
                 Err(gone) if gone.err_code == code::MESSAGE_NOT_FOUND => Ok(()),
-                Ok(_) | Err(_) => Err(error.into()),
+                Ok(_) | Err(_) => Err(error),
             }
         })
     }

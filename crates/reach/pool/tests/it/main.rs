@@ -3,6 +3,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::print_stdout,
     reason = "a panic is how a test fails, and a skipped one says so"
 )]
@@ -10,6 +11,8 @@
 mod broker;
 #[cfg(feature = "nats")]
 mod files;
+#[cfg(feature = "nats")]
+mod keys;
 #[cfg(feature = "nats")]
 mod server;
 
