@@ -5,6 +5,8 @@
 //! any one part and `>` at the end for all parts that follow.
 
 pub mod memory;
+#[cfg(feature = "nats")]
+pub mod nats;
 
 use std::fmt;
 use std::future::Future;

@@ -2,11 +2,17 @@
 //! engine; callers send jobs and wait for their results. There is no scheduler: a host takes
 //! a job when it has a phone for it.
 
+#[cfg(feature = "nats")]
+pub mod access;
 mod account;
 mod blob;
 pub mod broker;
 mod caller;
+#[cfg(feature = "nats")]
+pub mod init;
 mod job;
+#[cfg(feature = "nats")]
+pub mod local;
 mod name;
 mod record;
 pub mod seal;

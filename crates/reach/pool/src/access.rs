@@ -1,0 +1,293 @@
+//! What `--pool` says: the address of a broker without keys, or a file with keys. What is
+//! secret in it is in no message and in no debug output.
+
+use crate::broker::nats::{Endpoint, NatsBroker};
+use crate::broker::{Broker, BrokerError};
+use crate::seal::{SealKey, SealLock};
+use async_nats::ServerAddr;
+use clawperator_contract::{ErrorCode, Failure};
+use futures_util::future::try_join_all;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+const MOST_BYTES: u64 = 1 << 20;
+/// How long all connections together may take.
+const CONNECT_AGE: Duration = Duration::from_secs(10);
+
+/// How to reach a pool, and as whom.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PoolAccess {
+    pub servers: Vec<String>,
+    /// The certificate that the servers' ones are signed with; beside the file, if it is no
+    /// absolute path. With it, TLS is required.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca: Option<PathBuf>,
+    pub role: PoolRole,
+    /// How many copies the buckets have.
+    #[serde(default = "one")]
+    pub replicas: u8,
+    /// The pool's own account: hosts, phones and leases of all tenants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool: Option<PoolKey>,
+    pub tenants: Vec<TenantAccess>,
+    /// What secret texts are sealed with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal_for: Option<SealLock>,
+    /// What opens them: only workers have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal_key: Option<SealKey>,
+}
+
+/// What the keys of an access may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PoolRole {
+    /// Takes jobs and writes results.
+    Worker,
+    /// Sends jobs and reads results.
+    Submitter,
+    /// Everything.
+    Operator,
+}
+
+/// The key of the pool's own account.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PoolKey {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Seed>,
+}
+
+/// A tenant and its key.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TenantAccess {
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Seed>,
+    /// Its share among the tenants that wait.
+    #[serde(default = "one")]
+    pub weight: u8,
+    /// How many of its jobs may run at once; as many as there are phones, if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub running: Option<u32>,
+}
+
+/// The secret part of a user's key. It shows itself to no one.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seed(String);
+
+/// The accounts of a pool, each with its connection.
+#[derive(Debug)]
+pub struct PoolConnections {
+    /// The pool's own account, where its key is there.
+    pub pool: Option<Arc<dyn Broker>>,
+    pub tenants: Vec<TenantConnection>,
+}
+
+/// A tenant's account.
+#[derive(Debug)]
+pub struct TenantConnection {
+    pub name: String,
+    pub weight: u8,
+    pub running: Option<u32>,
+    pub broker: Arc<dyn Broker>,
+}
+
+impl PoolAccess {
+    /// Reads what `--pool` says.
+    ///
+    /// # Errors
+    /// The address or the file is wrong; the failure says where.
+    pub fn read(pool: &str) -> Result<Self, Failure> {
+        if !pool.contains("://") {
+            return Self::read_file(Path::new(pool));
+        }
+        let with_scheme = |server: &str| {
+            if server.contains("://") { server.to_owned() } else { format!("nats://{server}") }
+        };
+        let access = Self {
+            servers: pool.split(',').map(with_scheme).collect(),
+            ca: None,
+            role: PoolRole::Operator,
+            replicas: 1,
+            pool: Some(PoolKey::default()),
+            tenants: vec![TenantAccess { name: "default".to_owned(), seed: None, weight: 1, running: None }],
+            seal_for: None,
+            seal_key: None,
+        };
+        access.check().map_err(|problem| {
+            refusal(&problem).hint("Write nats://HOST:PORT, several with commas, or the path of a pool file.")
+        })?;
+        Ok(access)
+    }
+
+    fn read_file(path: &Path) -> Result<Self, Failure> {
+        let shown = path.display();
+        let hint = "Ask your operator for a pool file, or make one with `clawperator pool init`.";
+        let file = clawperator_private::open(path)
+            .map_err(|error| refusal(&format!("the pool file {shown} cannot be read: {error}")).hint(hint))?;
+        require_private(&file, path)?;
+        let mut text = String::new();
+        file.take(MOST_BYTES)
+            .read_to_string(&mut text)
+            .map_err(|error| refusal(&format!("the pool file {shown} cannot be read: {error}")))?;
+        let parsed: Result<Self, _> = serde_json::from_str(&text);
+        let mut access = parsed.map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            let message =
+                format!("the pool file {shown} is wrong at line {line}, column {column}: {}", safe(&error));
+            refusal(&message).with(|details| {
+                details.line = Some(line);
+                details.column = Some(column);
+            })
+        })?;
+        access
+            .check()
+            .map_err(|problem| refusal(&format!("the pool file {shown} is wrong: {problem}")).hint(hint))?;
+        access.ca = access.ca.map(|ca| path.parent().unwrap_or(Path::new("")).join(ca));
+        Ok(access)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.servers.is_empty() || self.tenants.is_empty() {
+            return Err("it names no server or no tenant".to_owned());
+        }
+        // A key in an address would be shown wherever the address is.
+        if self.servers.iter().any(|server| server.contains('@')) {
+            return Err("an address of a server holds no user".to_owned());
+        }
+        self.addresses()?;
+        if ![1, 3].contains(&self.replicas) {
+            return Err(format!("replicas is {}; it can be 1 or 3", self.replicas));
+        }
+        let mut names = BTreeSet::new();
+        for TenantAccess { name, seed, weight, .. } in &self.tenants {
+            if name.is_empty() || *weight == 0 || !names.insert(name) {
+                return Err(format!("the tenant {name:?} has no name, is there twice, or its weight is 0"));
+            }
+            check_seed(seed.as_ref())
+                .ok_or_else(|| format!("the seed of the tenant {name:?} is not valid"))?;
+        }
+        let pool = self.pool.as_ref().and_then(|pool| pool.seed.as_ref());
+        check_seed(pool).ok_or_else(|| "the seed of the pool is not valid".to_owned())
+    }
+
+    fn addresses(&self) -> Result<Vec<ServerAddr>, String> {
+        let parse =
+            |server: &String| server.parse().map_err(|_| format!("{server:?} is no address of a server"));
+        self.servers.iter().map(parse).collect()
+    }
+}
+
+/// Connects to all accounts of an access at once. Where the role may do that, buckets that
+/// are missing are made.
+///
+/// # Errors
+/// An account cannot be reached within ten seconds, or refuses its key.
+pub async fn connect(access: &PoolAccess) -> Result<PoolConnections, Failure> {
+    let servers = access.addresses().map_err(|problem| refusal(&problem))?;
+    let mut seeds: Vec<Option<&Seed>> = access.tenants.iter().map(|tenant| tenant.seed.as_ref()).collect();
+    seeds.extend(access.pool.iter().map(|pool| pool.seed.as_ref()));
+    // One connection for each key: without keys, there is only one account.
+    seeds.sort_by_key(|seed| seed.map(|seed| seed.0.as_str()));
+    seeds.dedup();
+    let connections = seeds.iter().map(|seed| async {
+        let broker = connect_one(access, &servers, *seed).await?;
+        Ok::<_, BrokerError>((*seed, Arc::new(broker) as Arc<dyn Broker>))
+    });
+    let connected = timeout(CONNECT_AGE, try_join_all(connections)).await;
+    let brokers = connected
+        .unwrap_or_else(|_| Err(BrokerError::Unavailable("it took longer than 10 s".to_owned())))
+        .map_err(|error| not_reached(access, &error))?;
+    let broker = |wanted: Option<&Seed>| {
+        let found = brokers.iter().find(|(seed, _)| *seed == wanted);
+        found.map(|(_, broker)| Arc::clone(broker))
+    };
+    let tenant = |tenant: &TenantAccess| {
+        let TenantAccess { name, seed, weight, running } = tenant.clone();
+        Some(TenantConnection { name, weight, running, broker: broker(seed.as_ref())? })
+    };
+    Ok(PoolConnections {
+        pool: access.pool.as_ref().and_then(|pool| broker(pool.seed.as_ref())),
+        tenants: access.tenants.iter().filter_map(tenant).collect(),
+    })
+}
+
+async fn connect_one(
+    access: &PoolAccess,
+    servers: &[ServerAddr],
+    seed: Option<&Seed>,
+) -> Result<NatsBroker, BrokerError> {
+    let name = format!("clawperator {:?}", access.role).to_lowercase();
+    let seed = seed.map(|seed| seed.0.as_str());
+    let broker =
+        NatsBroker::connect(Endpoint { servers, ca: access.ca.as_deref(), seed, name: &name }).await?;
+    match access.role {
+        PoolRole::Worker | PoolRole::Operator => broker.prepare(access.replicas).await?,
+        PoolRole::Submitter => {}
+    }
+    Ok(broker)
+}
+
+fn not_reached(access: &PoolAccess, error: &BrokerError) -> Failure {
+    let servers = access.servers.join(", ");
+    refusal(&format!("the pool at {servers} cannot be used: {error}"))
+        .hint("See that nats-server runs there with JetStream, and that the pool file is the newest one.")
+}
+
+pub(crate) fn refusal(message: &str) -> Failure {
+    Failure::of(ErrorCode::Usage, message)
+}
+
+/// What the JSON reader says, where it cannot hold a value of the file.
+fn safe(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    if error.is_data() && !text.starts_with("unknown field") && !text.starts_with("missing field") {
+        return "a value there is not of the right kind".to_owned();
+    }
+    text.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+fn check_seed(seed: Option<&Seed>) -> Option<()> {
+    let Some(Seed(seed)) = seed else { return Some(()) };
+    nkeys::KeyPair::from_seed(seed).ok().map(|_| ())
+}
+
+fn require_private(file: &std::fs::File, path: &Path) -> Result<(), Failure> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let is_private = file.metadata().is_ok_and(|metadata| metadata.mode() & 0o077 == 0);
+        if !is_private {
+            let shown = path.display();
+            return Err(refusal(&format!("the pool file {shown} can be read by others than its owner"))
+                .hint(format!("Run `chmod 600 {shown}`.")));
+        }
+    }
+    Ok(())
+}
+
+const fn one() -> u8 {
+    1
+}
+
+impl From<String> for Seed {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl fmt::Debug for Seed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Seed(hidden)")
+    }
+}

@@ -1,0 +1,298 @@
+//! A broker of NATS: each bucket is a stream, each queue a consumer of the stream of jobs.
+//! JetStream's own protocol is spoken here directly, JSON over requests, so that every call
+//! goes through one place with one deadline, and nothing above version 2.9 is asked for.
+
+mod feed;
+mod link;
+mod wire;
+
+use super::{
+    Broker, BrokerError, Bucket, Change, Delivery, Entry, Expected, Queue, QueueLength, Reply, Settlement,
+    Watch,
+};
+use async_nats::{HeaderMap, StatusCode};
+use bytes::Bytes;
+use feed::{Feed, News, Start};
+use futures_util::StreamExt as _;
+use link::{CALL_AGE, Link, silence};
+use serde::de::IgnoredAny;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use wire::{ConsumerInfo, Place, StoredAs, StoredMessage, StreamInfo, code};
+
+pub use link::Endpoint;
+
+/// How long all entries of a bucket may take to come.
+const LIST_AGE: Duration = Duration::from_secs(30);
+/// How long to wait for the confirmation of a removal before we look for ourselves.
+const REMOVE_AGE: Duration = Duration::from_secs(1);
+/// How many changes a slow watcher can be behind.
+const WATCH_KEPT: usize = 1024;
+/// How often the server says that a host still waits for a job.
+const PULL_HEARTBEAT: Duration = Duration::from_secs(2);
+
+/// One account of a NATS server or cluster.
+#[derive(Debug)]
+pub struct NatsBroker {
+    link: Arc<Link>,
+    /// The queues that were made, or were there.
+    queues: Mutex<BTreeSet<String>>,
+}
+
+/// What a request for jobs came to.
+enum Pull {
+    Jobs(Vec<Delivery>),
+    /// There is no queue of that name: it was removed.
+    NoQueue,
+}
+
+impl NatsBroker {
+    /// Connects, and stays connected: a lost connection is made again for ever.
+    ///
+    /// # Errors
+    /// None of the servers answers, or they refuse the key.
+    pub async fn connect(endpoint: Endpoint<'_>) -> Result<Self, BrokerError> {
+        Ok(Self { link: Arc::new(Link::connect(endpoint).await?), queues: Mutex::default() })
+    }
+
+    /// Makes the buckets that are missing, and gives those that are there this number of
+    /// copies and the right age. Entries stay.
+    ///
+    /// # Errors
+    /// What the server says; submitters are refused.
+    pub async fn prepare(&self, replicas: u8) -> Result<(), BrokerError> {
+        for bucket in Bucket::ALL {
+            let mut wanted = wire::stream(bucket, replicas);
+            let verb = match self.link.api::<StreamInfo>(&about(bucket), &json!({})).await? {
+                Ok(mut info) => {
+                    let is_right = |key: &&str| info.config.get(*key) == wanted.get(*key);
+                    if ["num_replicas", "max_age"].iter().all(is_right) {
+                        continue;
+                    }
+                    for key in ["num_replicas", "max_age"] {
+                        info.config.insert(key.to_owned(), wanted[key].take());
+                    }
+                    // It must not be longer than the age; without one, the server finds its own.
+                    info.config.remove("duplicate_window");
+                    wanted = info.config.into();
+                    "UPDATE"
+                }
+                Err(error) if error.err_code == code::STREAM_NOT_FOUND => "CREATE",
+                Err(error) => return Err(error.into()),
+            };
+            self.link.api::<StreamInfo>(&format!("STREAM.{verb}.{}", bucket.name()), &wanted).await??;
+        }
+        Ok(())
+    }
+
+    fn queues(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn make_queue(&self, queue: &Queue, name: &str) -> Result<(), BrokerError> {
+        if !self.queues().contains(name) {
+            let what = format!("CONSUMER.DURABLE.CREATE.{}.{name}", Bucket::Jobs.name());
+            self.link.api::<ConsumerInfo>(&what, &wire::queue(name, &queue.prefix)).await??;
+            self.queues().insert(name.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Asks for jobs of a queue: those that are there, or the first that comes.
+    async fn pull(&self, name: &str, most: usize, within: Duration) -> Result<Pull, BrokerError> {
+        let mut question = json!({ "batch": most, "no_wait": true });
+        let mut silent = CALL_AGE;
+        if !within.is_zero() {
+            question = json!({ "batch": 1, "expires": wire::nanos(within) });
+            silent += within;
+            if within > 2 * PULL_HEARTBEAT {
+                silent = 3 * PULL_HEARTBEAT;
+                question["idle_heartbeat"] = wire::nanos(PULL_HEARTBEAT).into();
+            }
+        }
+        let subject = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{name}", Bucket::Jobs.name());
+        let pulled = async {
+            let (inbox, mut messages) = self.link.inbox().await?;
+            self.link.send(&subject, Some(inbox), question.to_string().into()).await?;
+            let mut jobs = Vec::new();
+            while jobs.len() < most {
+                let message = timeout(silent, messages.next()).await.ok().flatten();
+                match message.as_ref().map(|message| message.status) {
+                    Some(None) => jobs.extend(message.as_ref().and_then(delivery)),
+                    Some(Some(StatusCode::IDLE_HEARTBEAT)) => continue,
+                    Some(Some(StatusCode::NOT_FOUND | StatusCode::TIMEOUT)) => break,
+                    Some(Some(StatusCode::NO_RESPONDERS)) => return Ok(Pull::NoQueue),
+                    // What has come is out of the queue: it must not be lost.
+                    Some(Some(_)) | None if !jobs.is_empty() => break,
+                    Some(Some(_)) => {
+                        let text = message.and_then(|message| message.description).unwrap_or_default();
+                        return Err(BrokerError::Unavailable(format!("the queue says: {text}")));
+                    }
+                    None => return Err(silence()),
+                }
+                if !within.is_zero() {
+                    break;
+                }
+            }
+            Ok(Pull::Jobs(jobs))
+        };
+        self.link.unless_refused(&subject, pulled).await
+    }
+
+    async fn take(&self, queue: &Queue, most: usize, within: Duration) -> Result<Vec<Delivery>, BrokerError> {
+        let name = wire::queue_name(&queue.prefix);
+        if most == 0 {
+            return Ok(Vec::new());
+        }
+        let later = (!within.is_zero()).then_some(within);
+        for within in std::iter::once(Duration::ZERO).chain(later) {
+            timeout(CALL_AGE, self.link.connected()).await.map_err(|_| silence())?;
+            self.make_queue(queue, &name).await?;
+            match self.pull(&name, most, within).await? {
+                Pull::Jobs(jobs) if jobs.is_empty() => {}
+                Pull::Jobs(jobs) => return Ok(jobs),
+                Pull::NoQueue => {
+                    self.queues().remove(&name);
+                    return Err(BrokerError::Unavailable("the queue was removed".to_owned()));
+                }
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    async fn list(&self, bucket: Bucket, keys: &str) -> Result<Vec<Entry>, BrokerError> {
+        let mut feed = Feed::open(Arc::clone(&self.link), (bucket, keys.to_owned()), Start::Last).await?;
+        let mut last = BTreeMap::new();
+        let mut pending = feed.pending;
+        while pending > 0 {
+            match feed.next().await? {
+                News::Entry(entry, more) => {
+                    last.insert(entry.key.clone(), entry);
+                    pending = more;
+                }
+                // What was pending has been removed since.
+                News::Nothing => break,
+            }
+        }
+        let mut listed: Vec<_> = last.into_values().collect();
+        listed.sort_by_key(|entry: &Entry| entry.revision);
+        Ok(listed)
+    }
+}
+
+fn about(bucket: Bucket) -> String {
+    format!("STREAM.INFO.{}", bucket.name())
+}
+
+fn delivery(message: &async_nats::Message) -> Option<Delivery> {
+    let receipt = message.reply.as_ref()?.to_string();
+    let place = Place::parse(&receipt)?;
+    Some(Delivery { entry: place.entry(Bucket::Jobs, message)?, count: place.count, receipt })
+}
+
+impl Broker for NatsBroker {
+    fn read<'b>(&'b self, bucket: Bucket, keys: &'b str) -> Reply<'b, Option<Entry>> {
+        Box::pin(async move {
+            let what = format!("STREAM.MSG.GET.{}", bucket.name());
+            let question = json!({ "last_by_subj": wire::subject(bucket, keys) });
+            match self.link.api::<StoredMessage>(&what, &question).await? {
+                Ok(message) => Ok(message.entry(bucket)),
+                Err(error) if error.err_code == code::MESSAGE_NOT_FOUND => Ok(None),
+                Err(error) => Err(error.into()),
+            }
+        })
+    }
+
+    fn store<'b>(&'b self, change: Change<'b>) -> Reply<'b, u64> {
+        Box::pin(async move {
+            let mut headers = HeaderMap::new();
+            let expected = match change.expected {
+                Expected::Absent => Some(0),
+                Expected::Revision(revision) => Some(revision),
+                Expected::Anything => None,
+            };
+            if let Some(revision) = expected {
+                headers.insert("Nats-Expected-Last-Subject-Sequence", revision.to_string());
+            }
+            let subject = wire::subject(change.bucket, change.key);
+            let answer = self.link.ask(&subject, headers, Bytes::copy_from_slice(change.value)).await?;
+            Ok(wire::answer::<StoredAs>(&answer)??.seq)
+        })
+    }
+
+    fn remove(&self, bucket: Bucket, revision: u64) -> Reply<'_, ()> {
+        Box::pin(async move {
+            let (name, question) = (bucket.name(), json!({ "seq": revision, "no_erase": true }));
+            let what = format!("STREAM.MSG.DELETE.{name}");
+            let removed = timeout(REMOVE_AGE, self.link.api::<IgnoredAny>(&what, &question)).await;
+            let error = match removed.unwrap_or_else(|_| Err(silence())) {
+                Ok(Ok(_)) => return Ok(()),
+                Err(BrokerError::Refused(text)) => return Err(BrokerError::Refused(text)),
+                Ok(Err(error)) => error.into(),
+                Err(error) => error,
+            };
+            // Servers have several ways to say that it is gone, and a cluster of 2.9 says nothing.
+            let question = json!({ "seq": revision });
+            match self.link.api::<IgnoredAny>(&format!("STREAM.MSG.GET.{name}"), &question).await? {
+                Err(gone) if gone.err_code == code::MESSAGE_NOT_FOUND => Ok(()),
+                Ok(_) | Err(_) => Err(error),
+            }
+        })
+    }
+
+    fn list<'b>(&'b self, bucket: Bucket, keys: &'b str) -> Reply<'b, Vec<Entry>> {
+        Box::pin(async move {
+            timeout(LIST_AGE, NatsBroker::list(self, bucket, keys)).await.unwrap_or_else(|_| Err(silence()))
+        })
+    }
+
+    fn watch<'b>(&'b self, bucket: Bucket, keys: &'b str) -> Reply<'b, Watch> {
+        Box::pin(async move {
+            let feed = Feed::open(Arc::clone(&self.link), (bucket, keys.to_owned()), Start::New).await?;
+            let (changes, watch) = mpsc::channel(WATCH_KEPT);
+            tokio::spawn(feed::pass_on(feed, changes));
+            Ok(watch)
+        })
+    }
+
+    fn take<'b>(&'b self, queue: &'b Queue, most: usize, within: Duration) -> Reply<'b, Vec<Delivery>> {
+        Box::pin(NatsBroker::take(self, queue, most, within))
+    }
+
+    fn settle<'b>(&'b self, delivery: &'b Delivery, settlement: Settlement) -> Reply<'b, ()> {
+        Box::pin(async move {
+            let word = match settlement {
+                Settlement::Done => "+ACK".to_owned(),
+                Settlement::Later(wait) => format!("-NAK {}", json!({ "delay": wire::nanos(wait) })),
+                Settlement::Working => "+WPI".to_owned(),
+            };
+            // With a reply, the server confirms each of them.
+            self.link.ask(&delivery.receipt, HeaderMap::new(), word.into()).await?;
+            Ok(())
+        })
+    }
+
+    fn length<'b>(&'b self, queue: &'b Queue) -> Reply<'b, QueueLength> {
+        Box::pin(async move {
+            let name = wire::queue_name(&queue.prefix);
+            let what = format!("CONSUMER.INFO.{}.{name}", Bucket::Jobs.name());
+            match self.link.api::<ConsumerInfo>(&what, &json!({})).await? {
+                Ok(info) => Ok(QueueLength { waiting: info.num_pending, out: info.num_ack_pending }),
+                Err(error) if error.err_code == code::CONSUMER_NOT_FOUND => Ok(QueueLength::default()),
+                Err(error) => Err(error.into()),
+            }
+        })
+    }
+
+    fn epoch(&self) -> Reply<'_, u64> {
+        Box::pin(async move {
+            let info: StreamInfo = self.link.api(&about(Bucket::Leases), &json!({})).await??;
+            let strange = || BrokerError::Unavailable("its clock is strange".to_owned());
+            wire::millis(&info.created).ok_or_else(strange)
+        })
+    }
+}

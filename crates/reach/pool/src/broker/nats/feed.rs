@@ -1,0 +1,176 @@
+//! What the server sends by itself: all entries of a bucket, or those that are stored from
+//! now on. The consumer behind it has no name of ours, and the server removes it soon after
+//! its subscription has gone, however this process ends: none is left over.
+
+use super::link::{Link, silence};
+use super::wire::{self, ConsumerInfo, Place};
+use crate::broker::{BrokerError, Bucket, Entry};
+use async_nats::{Message, StatusCode, Subscriber};
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
+
+/// How long to wait before a lost feed is made anew.
+const AGAIN_FIRST: Duration = Duration::from_secs(1);
+const AGAIN_LAST: Duration = Duration::from_secs(30);
+
+/// Which entries a feed begins with.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Start {
+    /// The last entry of each key.
+    Last,
+    /// The next entry that is stored.
+    New,
+}
+
+impl Start {
+    const fn policy(self) -> &'static str {
+        match self {
+            Self::Last => "last_per_subject",
+            Self::New => "new",
+        }
+    }
+
+    /// How often the server says that there is nothing to say.
+    const fn heartbeat(self) -> Duration {
+        match self {
+            Self::Last => Duration::from_millis(500),
+            Self::New => Duration::from_secs(4),
+        }
+    }
+}
+
+/// What a feed brings.
+#[derive(Debug)]
+pub(super) enum News {
+    /// An entry, and how many more there are.
+    Entry(Entry, u64),
+    /// There is nothing more for now.
+    Nothing,
+}
+
+#[derive(Debug)]
+pub(super) struct Feed {
+    link: Arc<Link>,
+    bucket: Bucket,
+    keys: String,
+    start: Start,
+    messages: Subscriber,
+    /// How many messages have come; one that is missing shows in their numbers.
+    number: u64,
+    /// How many were there when it was made.
+    pub(super) pending: u64,
+}
+
+impl Feed {
+    pub(super) async fn open(
+        link: Arc<Link>,
+        (bucket, keys): (Bucket, String),
+        start: Start,
+    ) -> Result<Self, BrokerError> {
+        let (inbox, messages) = link.inbox().await?;
+        let question = json!({
+            "stream_name": bucket.name(),
+            "config": {
+                "deliver_subject": inbox,
+                "deliver_policy": start.policy(),
+                "filter_subject": wire::subject(bucket, &keys),
+                "ack_policy": "none",
+                "max_deliver": 1,
+                "replay_policy": "instant",
+                "flow_control": true,
+                "idle_heartbeat": wire::nanos(start.heartbeat()),
+                "inactive_threshold": wire::nanos(2 * start.heartbeat()),
+                "mem_storage": true,
+                "num_replicas": 1,
+            },
+        });
+        let info: ConsumerInfo = link.api(&format!("CONSUMER.CREATE.{}", bucket.name()), &question).await??;
+        Ok(Self { link, bucket, keys, start, messages, number: 0, pending: info.num_pending })
+    }
+
+    /// What comes next. An error means that this feed is of no more use.
+    pub(super) async fn next(&mut self) -> Result<News, BrokerError> {
+        loop {
+            let waited = timeout(3 * self.start.heartbeat(), self.messages.next()).await;
+            let message = waited.ok().flatten().ok_or_else(silence)?;
+            match message.status {
+                None => return self.entry(&message),
+                Some(StatusCode::IDLE_HEARTBEAT) => {
+                    if self.pulse(&message).await? {
+                        return Ok(News::Nothing);
+                    }
+                }
+                Some(other) => return Err(BrokerError::Unavailable(format!("its feed ended with {other}"))),
+            }
+        }
+    }
+
+    async fn anew(self) -> Self {
+        let Self { link, bucket, keys, start, messages, .. } = self;
+        drop(messages);
+        let mut wait = AGAIN_FIRST;
+        loop {
+            sleep(wait).await;
+            wait = (2 * wait).min(AGAIN_LAST);
+            if let Ok(feed) = Self::open(Arc::clone(&link), (bucket, keys.clone()), start).await {
+                return feed;
+            }
+        }
+    }
+
+    fn entry(&mut self, message: &Message) -> Result<News, BrokerError> {
+        let place = message.reply.as_deref().and_then(Place::parse);
+        let told = place.and_then(|place| Some((place, place.entry(self.bucket, message)?)));
+        let (place, entry) =
+            told.ok_or_else(|| BrokerError::Unavailable("a message of its feed is strange".to_owned()))?;
+        self.number += 1;
+        self.require_number(place.number)?;
+        Ok(News::Entry(entry, place.pending))
+    }
+
+    /// Answers a question whether we keep up. Says whether the server has nothing more.
+    async fn pulse(&self, message: &Message) -> Result<bool, BrokerError> {
+        let header = |name: &str| Some(message.headers.as_ref()?.get(name)?.as_str().to_owned());
+        let stalled = header("Nats-Consumer-Stalled");
+        if let Some(reply) = message.reply.as_ref().map(ToString::to_string).or(stalled) {
+            self.link.send(&reply, None, Bytes::new()).await?;
+            return Ok(false);
+        }
+        if let Some(last) = header("Nats-Last-Consumer").and_then(|last| last.parse().ok()) {
+            self.require_number(last)?;
+        }
+        Ok(true)
+    }
+
+    fn require_number(&self, number: u64) -> Result<(), BrokerError> {
+        if number == self.number {
+            return Ok(());
+        }
+        Err(BrokerError::Unavailable("messages of its feed were lost".to_owned()))
+    }
+}
+
+/// Passes on what a feed brings for as long as there is a reader, and makes it anew when it
+/// was lost. A reader that is behind misses entries.
+pub(super) async fn pass_on(mut feed: Feed, changes: mpsc::Sender<Entry>) {
+    let work = async {
+        loop {
+            match feed.next().await {
+                Ok(News::Entry(entry, _)) => {
+                    let _ = changes.try_send(entry);
+                }
+                Ok(News::Nothing) => {}
+                Err(_) => feed = feed.anew().await,
+            }
+        }
+    };
+    tokio::select! {
+        () = changes.closed() => {}
+        () = work => {}
+    }
+}

@@ -1,0 +1,183 @@
+//! One connection to NATS: every request has a deadline, and what the server refuses is an
+//! error at once. It knows nothing of buckets.
+
+use super::wire::{self, ApiError};
+use crate::broker::BrokerError;
+use async_nats::connection::State;
+use async_nats::{
+    Client, ConnectOptions, Event, HeaderMap, Request, RequestErrorKind, ServerAddr, ServerError, Subscriber,
+};
+use bytes::Bytes;
+use serde::de::DeserializeOwned;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::broadcast;
+use tokio::time::{sleep, timeout};
+
+/// How long any one request may take.
+pub(super) const CALL_AGE: Duration = Duration::from_secs(5);
+/// A server that stands still is noticed after three of these.
+const PING: Duration = Duration::from_secs(1);
+const RECONNECT_FIRST: Duration = Duration::from_millis(100);
+const RECONNECT_LAST: Duration = Duration::from_secs(5);
+/// How many refusals are kept for requests that have not seen them yet.
+const REFUSALS_KEPT: usize = 64;
+
+/// Where to connect, and as whom.
+#[derive(Clone, Copy)]
+pub struct Endpoint<'e> {
+    pub servers: &'e [ServerAddr],
+    /// The certificate that the servers' ones are signed with. With it, TLS is required.
+    pub ca: Option<&'e Path>,
+    /// The seed of the user's key.
+    pub seed: Option<&'e str>,
+    /// What the server's own lists call this connection.
+    pub name: &'e str,
+}
+
+#[derive(Debug)]
+pub(super) struct Link {
+    client: Client,
+    refusals: broadcast::Sender<Arc<str>>,
+}
+
+impl Link {
+    pub(super) async fn connect(endpoint: Endpoint<'_>) -> Result<Self, BrokerError> {
+        let (refusals, _) = broadcast::channel(REFUSALS_KEPT);
+        let heard = refusals.clone();
+        let mut options = ConnectOptions::new()
+            .name(endpoint.name)
+            .ping_interval(PING)
+            .connection_timeout(CALL_AGE)
+            .request_timeout(None)
+            .reconnect_delay_callback(|attempts| {
+                let doublings = u32::try_from(attempts).unwrap_or(u32::MAX).min(10);
+                (RECONNECT_FIRST * 2_u32.pow(doublings)).min(RECONNECT_LAST)
+            })
+            .event_callback(move |event| {
+                if let Event::ServerError(ServerError::Other(text)) = event {
+                    // An error means that no request waits.
+                    let _ = heard.send(text.into());
+                }
+                async {}
+            });
+        if let Some(seed) = endpoint.seed {
+            options = options.nkey(seed.to_owned());
+        }
+        if let Some(ca) = endpoint.ca {
+            options = options.add_root_certificates(ca.to_owned()).require_tls(true);
+        }
+        let client = options.connect(endpoint.servers).await.map_err(|error| {
+            let text = error.to_string();
+            let is_refused = matches!(
+                error.kind(),
+                async_nats::ConnectErrorKind::Authentication
+                    | async_nats::ConnectErrorKind::AuthorizationViolation
+            );
+            if is_refused { BrokerError::Refused(text) } else { BrokerError::Unavailable(text) }
+        })?;
+        Ok(Self { client, refusals })
+    }
+
+    /// Asks the part of the server that keeps streams. What it says is the inner result.
+    pub(super) async fn api<T: DeserializeOwned>(
+        &self,
+        what: &str,
+        question: &serde_json::Value,
+    ) -> Result<Result<T, ApiError>, BrokerError> {
+        let payload = Bytes::from(question.to_string());
+        let answer = self.ask(&format!("$JS.API.{what}"), HeaderMap::new(), payload).await?;
+        wire::answer(&answer)
+    }
+
+    /// Sends a request and waits for its answer.
+    pub(super) async fn ask(
+        &self,
+        subject: &str,
+        headers: HeaderMap,
+        payload: Bytes,
+    ) -> Result<Bytes, BrokerError> {
+        let request = Request::new().headers(headers).payload(payload);
+        let asked = async {
+            self.connected().await;
+            let answer = self.client.send_request(subject.to_owned(), request).await;
+            answer.map(|answer| answer.payload).map_err(|error| match error.kind() {
+                RequestErrorKind::MaxPayloadExceeded => {
+                    BrokerError::Full("the entry is too large".to_owned())
+                }
+                RequestErrorKind::InvalidSubject => BrokerError::Refused("the key is not valid".to_owned()),
+                RequestErrorKind::NoResponders => {
+                    BrokerError::Unavailable("it has no such bucket or queue".to_owned())
+                }
+                RequestErrorKind::TimedOut | RequestErrorKind::Other => {
+                    BrokerError::Unavailable(error.to_string())
+                }
+            })
+        };
+        timeout(CALL_AGE, self.unless_refused(subject, asked)).await.unwrap_or_else(|_| Err(silence()))
+    }
+
+    /// Does something that publishes to this subject, and ends it when the server refuses that:
+    /// it says so on the side, and the request itself is never answered.
+    pub(super) async fn unless_refused<T>(
+        &self,
+        subject: &str,
+        work: impl Future<Output = Result<T, BrokerError>>,
+    ) -> Result<T, BrokerError> {
+        let mut refusals = self.refusals.subscribe();
+        let named = format!("\"{subject}\"");
+        let refusal = async {
+            loop {
+                match refusals.recv().await {
+                    Ok(text) if text.contains(&named) => return BrokerError::Refused(text.to_string()),
+                    Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
+                    // It cannot be: the sender is here.
+                    Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
+                }
+            }
+        };
+        tokio::select! {
+            done = work => done,
+            refusal = refusal => Err(refusal),
+        }
+    }
+
+    /// A new subject of this connection's own, and what is sent to it.
+    pub(super) async fn inbox(&self) -> Result<(String, Subscriber), BrokerError> {
+        let inbox = self.client.new_inbox();
+        let subscribed = timeout(CALL_AGE, self.client.subscribe(inbox.clone())).await;
+        let messages = subscribed.map_err(|_| silence())?;
+        Ok((inbox, messages.map_err(|error| BrokerError::Unavailable(error.to_string()))?))
+    }
+
+    /// Sends a message whose answers, if any, go to an inbox.
+    pub(super) async fn send(
+        &self,
+        subject: &str,
+        inbox: Option<String>,
+        payload: Bytes,
+    ) -> Result<(), BrokerError> {
+        let subject = subject.to_owned();
+        let sent = async {
+            match inbox {
+                Some(inbox) => self.client.publish_with_reply(subject, inbox, payload).await,
+                None => self.client.publish(subject, payload).await,
+            }
+        };
+        let sent = timeout(CALL_AGE, sent).await.map_err(|_| silence())?;
+        sent.map_err(|error| BrokerError::Unavailable(error.to_string()))
+    }
+
+    /// Waits for the connection: a request that is sent before it is there would be kept and
+    /// sent much later.
+    pub(super) async fn connected(&self) {
+        while self.client.connection_state() != State::Connected {
+            sleep(RECONNECT_FIRST).await;
+        }
+    }
+}
+
+pub(super) fn silence() -> BrokerError {
+    BrokerError::Unavailable(format!("nothing came within {} s", CALL_AGE.as_secs()))
+}

@@ -1,0 +1,324 @@
+//! What `clawperator pool init` writes: the configuration of each broker node with its
+//! certificate, and the pool files of those who may connect. Every tenant has an account of
+//! its own, in which another tenant sees nothing. The texts follow from the plan and from
+//! random bytes alone.
+
+use crate::access::{PoolAccess, PoolKey, PoolRole, TenantAccess, refusal};
+use crate::broker::Bucket;
+use crate::seal::SealKey;
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_private::Concurrency;
+use crypto_box::aead::OsRng;
+use crypto_box::aead::rand_core::RngCore as _;
+use nkeys::{KeyPair, KeyPairType};
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyUsagePurpose,
+};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The port of a node, where none is said.
+const PORT: u16 = 4222;
+/// How far above it the port is that the nodes use among each other.
+const ROUTE: u16 = 2000;
+/// What stands before the 32 bytes of an Ed25519 key in PKCS #8.
+const PKCS8: [u8; 16] = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20];
+
+/// What a pool is to be.
+#[derive(Clone, Debug)]
+pub struct PoolPlan {
+    pub tenants: Vec<String>,
+    /// The machines of the nodes, each as `HOST` or `HOST:PORT`: one for all, or one for each.
+    pub hosts: Vec<String>,
+    /// One, or three that hold three copies of everything.
+    pub nodes: u8,
+    pub sync: DiskSync,
+    /// How much a tenant may store, without copies.
+    pub tenant_megabytes: u32,
+}
+
+/// When a node has its disk confirm what it says it has stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiskSync {
+    /// Every two minutes, as the server does by itself.
+    Sometimes,
+    /// Each time, before it answers. It needs version 2.10 of the server.
+    Always,
+}
+
+/// A file that is to be written, by its name in the folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolFile {
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// Where the random bytes come from.
+pub type RandomBytes<'r> = &'r mut dyn FnMut() -> [u8; 32];
+
+/// Random bytes of the system.
+pub fn system_random() -> [u8; 32] {
+    let mut bytes = [0; 32];
+    OsRng.fill_bytes(&mut bytes);
+    bytes
+}
+
+/// All files of a new pool.
+///
+/// # Errors
+/// The plan cannot be: a name that is not valid, or a wrong number of nodes.
+pub fn files(plan: &PoolPlan, random: RandomBytes<'_>) -> Result<Vec<PoolFile>, Failure> {
+    let nodes = nodes(plan)?;
+    let mut accounts = vec![account("POOL", &[PoolRole::Worker, PoolRole::Operator], random)?];
+    for tenant in &plan.tenants {
+        let roles = [PoolRole::Worker, PoolRole::Operator, PoolRole::Submitter];
+        accounts.push(account(&format!("T-{tenant}"), &roles, random)?);
+    }
+    let mut files = certificates(&nodes, random).map_err(|error| refusal(&error.to_string()))?;
+    for (at, node) in nodes.iter().enumerate() {
+        let text = node_text(plan, (&nodes, at), &accounts);
+        files.push(file(&format!("{}.conf", node.name), text));
+    }
+    files.extend(pool_files(plan, (&nodes, &accounts), &SealKey::from_bytes(random()))?);
+    Ok(files)
+}
+
+/// Writes the files so that only their owner can read them.
+///
+/// # Errors
+/// One of them is there already: its keys may be in use. Or the disk fails.
+pub fn write(folder: &Path, files: &[PoolFile]) -> Result<(), Failure> {
+    let failed = |path: &Path, error: &dyn std::fmt::Display| {
+        Failure::of(ErrorCode::FileWriteFailed, format!("{} cannot be written: {error}", path.display()))
+    };
+    if let Some(there) = files.iter().map(|file| folder.join(&file.path)).find(|path| path.exists()) {
+        return Err(failed(&there, &"it is there already").hint("Name a new folder: its keys may be in use."));
+    }
+    clawperator_private::folder(folder).map_err(|error| failed(folder, &error))?;
+    for file in files {
+        let path = folder.join(&file.path);
+        clawperator_private::replace(&path, file.text.as_bytes(), Concurrency::Processes)
+            .map_err(|error| failed(&path, &error))?;
+    }
+    Ok(())
+}
+
+struct Node {
+    name: String,
+    host: String,
+    port: u16,
+}
+
+struct Account {
+    name: String,
+    keys: Vec<(PoolRole, UserKey)>,
+}
+
+struct UserKey {
+    public: String,
+    seed: String,
+}
+
+impl Account {
+    fn seed(&self, role: PoolRole) -> Option<String> {
+        self.keys.iter().find(|(its, _)| *its == role).map(|(_, key)| key.seed.clone())
+    }
+}
+
+fn file(path: &str, text: String) -> PoolFile {
+    PoolFile { path: path.into(), text }
+}
+
+fn nodes(plan: &PoolPlan) -> Result<Vec<Node>, Failure> {
+    let is_name = |name: &String| {
+        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        (1..=40).contains(&name.len()) && name.bytes().all(is_plain)
+    };
+    let names: BTreeSet<_> = plan.tenants.iter().filter(|name| is_name(name)).collect();
+    if names.is_empty() || names.len() != plan.tenants.len() {
+        return Err(refusal("a pool has tenants, each with a name of its own of a-z, 0-9 and -"));
+    }
+    let (hosts, wanted) = (plan.hosts.len(), usize::from(plan.nodes));
+    if ![1, 3].contains(&wanted) || (hosts != 1 && hosts != wanted) {
+        return Err(refusal("a pool has 1 or 3 nodes, all on one host or each on its own"));
+    }
+    let node = |at: usize| {
+        let host = plan.hosts.get(at % hosts)?;
+        let (host, port) = host
+            .split_once(':')
+            .map_or((host.as_str(), Some(PORT)), |(host, port)| (host, port.parse().ok()));
+        let is_host = !host.is_empty()
+            && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
+        let beside = if hosts == 1 { u16::try_from(at).ok()? } else { 0 };
+        let port = port?.checked_add(beside).filter(|port| *port < u16::MAX - ROUTE)?;
+        is_host.then(|| Node { name: format!("node-{}", at + 1), host: host.to_owned(), port })
+    };
+    let nodes: Option<Vec<Node>> = (0..wanted).map(node).collect();
+    nodes.ok_or_else(|| refusal("a host is a name or an IPv4 address, with a port or without one"))
+}
+
+fn account(name: &str, roles: &[PoolRole], random: RandomBytes<'_>) -> Result<Account, Failure> {
+    let mut keys = Vec::new();
+    for role in roles {
+        let pair = KeyPair::new_from_raw(KeyPairType::User, random());
+        let key = pair.and_then(|pair| Ok(UserKey { public: pair.public_key(), seed: pair.seed()? }));
+        keys.push((*role, key.map_err(|error| refusal(&format!("no key could be made: {error}")))?));
+    }
+    Ok(Account { name: name.to_owned(), keys })
+}
+
+/// A certificate for each node, and the one that they are signed with. The key of that one
+/// is thrown away: who wants another node makes the pool anew.
+fn certificates(nodes: &[Node], random: RandomBytes<'_>) -> Result<Vec<PoolFile>, rcgen::Error> {
+    let mut key = || rcgen::KeyPair::try_from([PKCS8.as_slice(), &random()].concat());
+    let mut params = CertificateParams::default();
+    params.distinguished_name.push(DnType::CommonName, "clawperator pool");
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+    let root_key = key()?;
+    let mut files = vec![file("ca.pem", params.self_signed(&root_key)?.pem())];
+    let issuer = Issuer::new(params, root_key);
+    for node in nodes {
+        let mut params = CertificateParams::new(vec![node.host.clone()])?;
+        params.distinguished_name.push(DnType::CommonName, node.name.clone());
+        // Among each other, nodes are clients, too.
+        params.extended_key_usages =
+            vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
+        let key = key()?;
+        files.push(file(&format!("{}.pem", node.name), params.signed_by(&key, &issuer)?.pem()));
+        files.push(file(&format!("{}.key", node.name), key.serialize_pem()));
+    }
+    Ok(files)
+}
+
+fn node_text(plan: &PoolPlan, (nodes, at): (&[Node], usize), accounts: &[Account]) -> String {
+    let Some(Node { name, port, .. }) = nodes.get(at) else { return String::new() };
+    let tls = format!("cert_file: \"{name}.pem\", key_file: \"{name}.key\", ca_file: \"ca.pem\"");
+    let sync = match plan.sync {
+        DiskSync::Sometimes => "",
+        DiskSync::Always => {
+            "\n  # Version 2.9 does not know this, and does not start with it.\n  sync_interval: always"
+        }
+    };
+    let mut text = format!(
+        "# Written by `clawperator pool init`. Start it in this folder: nats-server -c {name}.conf\n\
+         # Only public keys are in here.\n\
+         server_name: \"{name}\"\n\
+         listen: \"0.0.0.0:{port}\"\n\
+         tls: {{ {tls} }}\n\
+         jetstream: {{\n  store_dir: \"{name}-data\"{sync}\n}}\n"
+    );
+    if nodes.len() > 1 {
+        let routes = nodes.iter().map(|node| format!("\"tls://{}:{}\"", node.host, node.port + ROUTE));
+        let routes: Vec<_> = routes.collect();
+        add(
+            &mut text,
+            &format!(
+                "cluster: {{\n  name: \"clawperator\"\n  listen: \"0.0.0.0:{}\"\n  tls: {{ {tls}, verify: true }}\n  \
+             routes: [{}]\n}}\n",
+                port + ROUTE,
+                routes.join(", ")
+            ),
+        );
+    }
+    add(&mut text, "accounts: {\n");
+    let bytes = u64::from(plan.tenant_megabytes) * nodes.len() as u64;
+    for account in accounts {
+        add(
+            &mut text,
+            &format!(
+                "  \"{}\": {{\n    jetstream: {{ max_file: {bytes}MB, max_streams: {}, max_consumers: 4096 }}\n    users: [\n",
+                account.name,
+                Bucket::ALL.len()
+            ),
+        );
+        for (role, key) in &account.keys {
+            add(&mut text, &format!("      {{ nkey: \"{}\"{} }}\n", key.public, permissions(*role)));
+        }
+        add(&mut text, "    ]\n  }\n");
+    }
+    text + "}\n"
+}
+
+fn add(text: &mut String, more: &str) {
+    text.push_str(more);
+}
+
+/// What a role may do in an account. It is a list of what is allowed: the rest is not.
+fn permissions(role: PoolRole) -> String {
+    let is_callers = |bucket: &Bucket| matches!(bucket, Bucket::Jobs | Bucket::Orders | Bucket::Wishes);
+    let (wants_callers, api): (bool, &[&str]) = match role {
+        PoolRole::Operator => return String::new(),
+        PoolRole::Worker => (
+            false,
+            &[
+                "$JS.ACK.>",
+                "$JS.API.STREAM.CREATE.*",
+                "$JS.API.STREAM.UPDATE.*",
+                "$JS.API.STREAM.MSG.DELETE.*",
+                "$JS.API.CONSUMER.DURABLE.CREATE.*.*",
+                "$JS.API.CONSUMER.MSG.NEXT.*.*",
+            ],
+        ),
+        // Without names, and so without durable ones; those of the queues are the workers'.
+        PoolRole::Submitter => (true, &[]),
+    };
+    let both = [
+        "$JS.API.STREAM.INFO.*",
+        "$JS.API.STREAM.MSG.GET.*",
+        "$JS.API.CONSUMER.CREATE.*",
+        "$JS.API.CONSUMER.INFO.*.*",
+        "$JS.FC.>",
+    ];
+    let mut allowed = String::new();
+    for bucket in Bucket::ALL.iter().filter(|bucket| is_callers(bucket) == wants_callers) {
+        // Writing to a string does not fail.
+        let _ = write!(allowed, "\"cw.{}.>\", ", bucket.name());
+    }
+    for subject in both.iter().chain(api) {
+        let _ = write!(allowed, "\"{subject}\", ");
+    }
+    let allowed = allowed.trim_end_matches(", ");
+    format!(", permissions: {{ publish: [{allowed}], subscribe: [\"_INBOX.>\"] }}")
+}
+
+fn pool_files(
+    plan: &PoolPlan,
+    (nodes, accounts): (&[Node], &[Account]),
+    seal_key: &SealKey,
+) -> Result<Vec<PoolFile>, Failure> {
+    let text = |role: PoolRole, only: Option<&str>| {
+        let seed = |account: &Account| account.seed(role).map(Into::into);
+        let tenants = plan.tenants.iter().zip(accounts.iter().skip(1));
+        let tenants = tenants.filter(|(name, _)| only.is_none_or(|only| only == *name));
+        let access = PoolAccess {
+            servers: nodes.iter().map(|node| format!("nats://{}:{}", node.host, node.port)).collect(),
+            ca: Some("ca.pem".into()),
+            role,
+            replicas: plan.nodes,
+            pool: accounts.first().and_then(seed).map(|seed| PoolKey { seed: Some(seed) }),
+            tenants: tenants
+                .map(|(name, account)| TenantAccess {
+                    name: name.clone(),
+                    seed: seed(account),
+                    weight: 1,
+                    running: None,
+                })
+                .collect(),
+            seal_for: Some(seal_key.lock()),
+            seal_key: (role == PoolRole::Worker).then(|| seal_key.clone()),
+        };
+        serde_json::to_string_pretty(&access)
+            .map(|text| text + "\n")
+            .map_err(|error| refusal(&error.to_string()))
+    };
+    let mut files = vec![
+        file("worker.json", text(PoolRole::Worker, None)?),
+        file("operator.json", text(PoolRole::Operator, None)?),
+    ];
+    for tenant in &plan.tenants {
+        files.push(file(&format!("submitter-{tenant}.json"), text(PoolRole::Submitter, Some(tenant))?));
+    }
+    Ok(files)
+}

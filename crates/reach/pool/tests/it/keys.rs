@@ -1,0 +1,213 @@
+//! What the keys of `pool init` may do, on real servers.
+
+use crate::broker::{check, store};
+use crate::files::plan;
+use crate::server::{Folder, Node, program};
+use async_nats::ServerAddr;
+use clawperator_pool::access::{PoolAccess, connect};
+use clawperator_pool::broker::nats::{Endpoint, NatsBroker};
+use clawperator_pool::broker::{
+    Broker, BrokerError, Bucket, Change, Expected, Queue, QueueLength, Settlement,
+};
+use clawperator_pool::init::{PoolPlan, files, system_random, write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const LONG: Duration = Duration::from_secs(5);
+
+/// A pool of real nodes.
+struct Pool {
+    folder: Folder,
+    _nodes: Vec<Node>,
+}
+
+impl Pool {
+    async fn start(name: &str, megabytes: u32, nodes: u8) -> Option<Self> {
+        let program = program()?;
+        let folder = Folder::new(name);
+        let port = Node::free_port();
+        let plan = PoolPlan {
+            tenant_megabytes: megabytes,
+            ..plan(&["a", "b"], &[&format!("127.0.0.1:{port}")], nodes)
+        };
+        write(&folder.0, &files(&plan, &mut system_random).unwrap()).unwrap();
+        let mut started = Vec::new();
+        for node in 0..u16::from(nodes) {
+            started.push(Node::start(&program, &folder.0, (&format!("node-{}.conf", node + 1), port + node)));
+        }
+        for node in &mut started {
+            node.wait().await;
+        }
+        Some(Self { folder, _nodes: started })
+    }
+
+    fn access(&self, name: &str) -> PoolAccess {
+        PoolAccess::read(self.folder.0.join(name).to_str().unwrap()).unwrap()
+    }
+
+    /// The account of the first tenant.
+    async fn broker(&self, name: &str) -> Arc<dyn Broker> {
+        connect(&self.access(name)).await.unwrap().tenants.remove(0).broker
+    }
+
+    /// A connection that is not the broker's own, to try what that never does.
+    async fn client(&self, name: &str) -> async_nats::Client {
+        let text = std::fs::read_to_string(self.folder.0.join(name)).unwrap();
+        let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let seed = file["tenants"][0]["seed"].as_str().unwrap().to_owned();
+        let options = async_nats::ConnectOptions::with_nkey(seed)
+            .add_root_certificates(self.folder.0.join("ca.pem"))
+            .request_timeout(Some(Duration::from_millis(500)));
+        options.connect(file["servers"][0].as_str().unwrap()).await.unwrap()
+    }
+}
+
+/// Checks that the key may not do this, and that the answer comes at once.
+async fn refused<T: std::fmt::Debug>(what: &str, call: impl Future<Output = Result<T, BrokerError>>) {
+    let began = Instant::now();
+    let done = call.await;
+    assert!(matches!(done, Err(BrokerError::Refused(_))), "{what}: {done:?}");
+    assert!(began.elapsed() < Duration::from_secs(1), "{what}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_key_does_what_its_role_says() {
+    let Some(pool) = Pool::start("keys", 64, 1).await else { return };
+    let worker = pool.broker("worker.json").await;
+    let submitter = pool.broker("submitter-a.json").await;
+    let operator = pool.broker("operator.json").await;
+    let queue = Queue { prefix: "any".to_owned() };
+    for bucket in Bucket::ALL {
+        let is_callers = matches!(bucket, Bucket::Jobs | Bucket::Orders | Bucket::Wishes);
+        let (may, may_not) = if is_callers { (&submitter, &worker) } else { (&worker, &submitter) };
+        let revision = store(&**may, bucket, "any.1", "x").await.unwrap();
+        refused(bucket.name(), store(&**may_not, bucket, "any.1", "x")).await;
+        refused(bucket.name(), submitter.remove(bucket, revision)).await;
+        for broker in [&worker, &submitter, &operator] {
+            assert_eq!(broker.list(bucket, ">").await.unwrap().len(), 1);
+            assert_eq!(broker.read(bucket, "any.1").await.unwrap().unwrap().revision, revision);
+        }
+        let mut watch = submitter.watch(bucket, ">").await.unwrap();
+        store(&**may, bucket, "any.2", "y").await.unwrap();
+        assert_eq!(watch.recv().await.unwrap().value, b"y");
+    }
+    refused("take", submitter.take(&queue, 1, Duration::ZERO)).await;
+    let job = worker.take(&queue, 1, LONG).await.unwrap().remove(0);
+    assert_eq!(submitter.length(&queue).await.unwrap(), QueueLength { waiting: 1, out: 1 });
+    refused("take", submitter.take(&queue, 1, Duration::ZERO)).await;
+    refused("settle", submitter.settle(&job, Settlement::Done)).await;
+    worker.settle(&job, Settlement::Done).await.unwrap();
+    worker.remove(Bucket::Jobs, job.entry.revision).await.unwrap();
+    store(&*operator, Bucket::Jobs, "any.3", "z").await.unwrap();
+    let other = pool.broker("submitter-b.json").await;
+    assert!(other.list(Bucket::Jobs, ">").await.unwrap().is_empty());
+    check_of_pool(&pool).await;
+}
+
+/// A submitter has no key of the pool's own account, and no key of ours is taken elsewhere.
+async fn check_of_pool(pool: &Pool) {
+    assert!(connect(&pool.access("submitter-a.json")).await.unwrap().pool.is_none());
+    let of_all = connect(&pool.access("worker.json")).await.unwrap();
+    assert_eq!(of_all.tenants.iter().map(|tenant| tenant.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    store(&*of_all.pool.unwrap(), Bucket::Hosts, "h.1", "x").await.unwrap();
+    assert!(of_all.tenants[0].broker.read(Bucket::Hosts, "h.1").await.unwrap().is_none());
+    let access = pool.access("submitter-a.json");
+    let servers: Vec<ServerAddr> = access.servers.iter().map(|server| server.parse().unwrap()).collect();
+    let ca = access.ca.as_deref();
+    let strange = nkeys::KeyPair::new_user().seed().unwrap();
+    for (ca, seed) in [(ca, Some(strange.as_str())), (ca, None)] {
+        let endpoint = Endpoint { servers: &servers, ca, seed, name: "test" };
+        let error = NatsBroker::connect(endpoint).await.unwrap_err();
+        assert!(matches!(error, BrokerError::Refused(_)), "{error:?}");
+    }
+    let endpoint = Endpoint { servers: &servers, ca: None, seed: Some(&strange), name: "test" };
+    let error = NatsBroker::connect(endpoint).await.unwrap_err();
+    assert!(matches!(error, BrokerError::Unavailable(_)), "{error:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_submitter_makes_no_durable_consumer_and_changes_no_stream() {
+    let Some(pool) = Pool::start("raw", 64, 1).await else { return };
+    let worker = pool.broker("worker.json").await;
+    let client = pool.client("submitter-a.json").await;
+    let config = serde_json::json!({ "durable_name": "mine", "ack_policy": "explicit" });
+    let question = serde_json::json!({ "stream_name": "CW_JOB", "config": config }).to_string();
+    for what in [
+        "CONSUMER.CREATE.CW_JOB",
+        "CONSUMER.CREATE.CW_JOB.mine",
+        "CONSUMER.DURABLE.CREATE.CW_JOB.mine",
+        "CONSUMER.DELETE.CW_JOB.mine",
+        "STREAM.DELETE.CW_JOB",
+        "STREAM.PURGE.CW_JOB",
+        "STREAM.UPDATE.CW_JOB",
+        "STREAM.CREATE.MINE",
+    ] {
+        let answer = client.request(format!("$JS.API.{what}"), question.clone().into()).await;
+        let is_refused = answer.as_ref().is_err()
+            || String::from_utf8_lossy(&answer.as_ref().unwrap().payload).contains("\"error\"");
+        println!("{what}: {:?}", answer.map(|answer| String::from_utf8_lossy(&answer.payload).into_owned()));
+        assert!(is_refused, "{what}");
+    }
+    // What it can do, because the server itself publishes: have an entry of its own sent on to
+    // a subject of its own account that it could not publish to.
+    store(&*pool.broker("submitter-a.json").await, Bucket::Wishes, "forged", "a lie").await.unwrap();
+    let config = serde_json::json!({
+        "deliver_subject": "cw.CW_RESULT.forged", "deliver_policy": "all", "ack_policy": "none",
+        "filter_subject": "cw.CW_WISH.forged",
+    });
+    let question = serde_json::json!({ "stream_name": "CW_WISH", "config": config }).to_string();
+    let answer = client.request("$JS.API.CONSUMER.CREATE.CW_WISH", question.into()).await;
+    println!("relay: {:?}", answer.map(|answer| String::from_utf8_lossy(&answer.payload).into_owned()));
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    println!("forged: {:?}", worker.read(Bucket::Results, "forged").await);
+    let question = serde_json::json!({ "last_by_subj": "cw.CW_WISH.forged" }).to_string();
+    client
+        .publish_with_reply("$JS.API.STREAM.MSG.GET.CW_WISH", "cw.CW_RESULT.reply", question.into())
+        .await
+        .unwrap();
+    client.publish_with_reply("cw.CW_WISH.x", "cw.CW_RESULT.reply2", "{}".into()).await.unwrap();
+    client.flush().await.unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    println!("forged: {:?}", worker.list(Bucket::Results, ">").await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_account_says_so_and_goes_on() {
+    let Some(pool) = Pool::start("full", 1, 1).await else { return };
+    let worker = pool.broker("worker.json").await;
+    let value = vec![b'x'; 100_000];
+    let mut revisions = Vec::new();
+    let full = loop {
+        let key = format!("b.{}", revisions.len());
+        let change = Change { bucket: Bucket::Blobs, key: &key, value: &value, expected: Expected::Absent };
+        match worker.store(change).await {
+            Ok(revision) if revisions.len() < 20 => revisions.push(revision),
+            done => break done,
+        }
+    };
+    assert!(matches!(full, Err(BrokerError::Full(_))), "{full:?} after {}", revisions.len());
+    println!("full after {} entries of 100 kB: {full:?}", revisions.len());
+    for revision in revisions {
+        worker.remove(Bucket::Blobs, revision).await.unwrap();
+    }
+    let large = vec![b'x'; 2 << 20];
+    let change = Change { bucket: Bucket::Blobs, key: "large", value: &large, expected: Expected::Absent };
+    assert!(matches!(worker.store(change).await, Err(BrokerError::Full(_))));
+    store(&*worker, Bucket::Blobs, "b.small", "x").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_nodes_do_what_one_does() {
+    let Some(pool) = Pool::start("three", 64, 3).await else { return };
+    let began = Instant::now();
+    let access = pool.access("operator.json");
+    let broker = loop {
+        match connect(&access).await {
+            Ok(mut pool) => break pool.tenants.remove(0).broker,
+            Err(error) if began.elapsed() > Duration::from_secs(60) => panic!("{error:?}"),
+            Err(error) => println!("{:?}: {}", began.elapsed(), error.message),
+        }
+    };
+    println!("three nodes are ready after {:?}", began.elapsed());
+    check(&*broker).await;
+}
