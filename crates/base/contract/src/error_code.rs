@@ -165,6 +165,9 @@ error_codes! {
     PoolFull "POOL_FULL" 429 Later Host
         "The tenant's quota in the pool is used up."
         "Wait until jobs have ended, or have the account's limits raised.";
+    PoolNotBuilt "POOL_NOT_BUILT" 501 Never Host
+        "This build of clawperator has no client for a pool's broker."
+        "Build it with: cargo install --path crates/clawperator --features pool.";
     JobNotFound "JOB_NOT_FOUND" 404 Never Host
         "The pool has no job with that id."
         "List the jobs with clawperator pool jobs; results are kept for 30 days.";

@@ -147,6 +147,24 @@ impl Vault {
         Ok(Some(Secret::new(filled)))
     }
 
+    /// What a text names, for a process elsewhere that is to type it.
+    ///
+    /// # Errors
+    /// It names something that was not given.
+    pub fn named_in(&self, text: &str) -> Result<Vec<VaultEntry>, Box<Failure>> {
+        let inner = self.inner();
+        let mut named: Vec<VaultEntry> = Vec::new();
+        for part in parts(text) {
+            if let TextPart::Named(name) = part {
+                let (entry, _) = inner.find(name).ok_or_else(|| inner.unknown_name(name))?;
+                if !named.iter().any(|known| known.name == entry.name) {
+                    named.push(entry.clone());
+                }
+            }
+        }
+        Ok(named)
+    }
+
     /// Why a person must be asked before this text is typed into an app: what it
     /// names was given while another one was in front.
     pub fn doubt(&self, text: &str, app: Option<&str>) -> Option<String> {

@@ -1,11 +1,16 @@
 //! What `--pool` says: the address of a broker without keys, or a file with keys. What is
 //! secret in it is in no message and in no debug output.
 
+use crate::broker::Broker;
+#[cfg(feature = "nats")]
+use crate::broker::BrokerError;
+#[cfg(feature = "nats")]
 use crate::broker::nats::{Endpoint, NatsBroker};
-use crate::broker::{Broker, BrokerError};
 use crate::seal::{SealKey, SealLock};
+#[cfg(feature = "nats")]
 use async_nats::ServerAddr;
 use clawperator_contract::{ErrorCode, Failure};
+#[cfg(feature = "nats")]
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -13,12 +18,11 @@ use std::fmt;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::time::timeout;
 
 const MOST_BYTES: u64 = 1 << 20;
 /// How long all connections together may take.
-const CONNECT_AGE: Duration = Duration::from_secs(10);
+#[cfg(feature = "nats")]
+const CONNECT_AGE: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// How to reach a pool, and as whom.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -165,6 +169,7 @@ impl PoolAccess {
         if self.servers.iter().any(|server| server.contains('@')) {
             return Err("an address of a server holds no user".to_owned());
         }
+        #[cfg(feature = "nats")]
         self.addresses()?;
         if ![1, 3].contains(&self.replicas) {
             return Err(format!("replicas is {}; it can be 1 or 3", self.replicas));
@@ -181,6 +186,7 @@ impl PoolAccess {
         check_seed(pool).ok_or_else(|| "the seed of the pool is not valid".to_owned())
     }
 
+    #[cfg(feature = "nats")]
     fn addresses(&self) -> Result<Vec<ServerAddr>, String> {
         let parse =
             |server: &String| server.parse().map_err(|_| format!("{server:?} is no address of a server"));
@@ -188,11 +194,19 @@ impl PoolAccess {
     }
 }
 
+#[cfg(not(feature = "nats"))]
+#[expect(clippy::unused_async, reason = "with a client it waits")]
+/// Refuses: this build has no client for a broker.
+pub async fn connect(_: &PoolAccess) -> Result<PoolConnections, Failure> {
+    Err(Failure::of(ErrorCode::PoolNotBuilt, "this build has no client for a pool's broker"))
+}
+
 /// Connects to all accounts of an access at once. Where the role may do that, buckets that
 /// are missing are made.
 ///
 /// # Errors
 /// An account cannot be reached within ten seconds, or refuses its key.
+#[cfg(feature = "nats")]
 pub async fn connect(access: &PoolAccess) -> Result<PoolConnections, Failure> {
     let servers = access.addresses().map_err(|problem| refusal(&problem))?;
     let mut seeds: Vec<Option<&Seed>> = access.tenants.iter().map(|tenant| tenant.seed.as_ref()).collect();
@@ -204,7 +218,7 @@ pub async fn connect(access: &PoolAccess) -> Result<PoolConnections, Failure> {
         let broker = connect_one(access, &servers, *seed).await?;
         Ok::<_, BrokerError>((*seed, Arc::new(broker) as Arc<dyn Broker>))
     });
-    let connected = timeout(CONNECT_AGE, try_join_all(connections)).await;
+    let connected = tokio::time::timeout(CONNECT_AGE, try_join_all(connections)).await;
     let brokers = connected
         .unwrap_or_else(|_| Err(BrokerError::Unavailable("it took longer than 10 s".to_owned())))
         .map_err(|error| not_reached(access, &error))?;
@@ -222,6 +236,7 @@ pub async fn connect(access: &PoolAccess) -> Result<PoolConnections, Failure> {
     })
 }
 
+#[cfg(feature = "nats")]
 async fn connect_one(
     access: &PoolAccess,
     servers: &[ServerAddr],
@@ -238,9 +253,11 @@ async fn connect_one(
     Ok(broker)
 }
 
+#[cfg(feature = "nats")]
 fn not_reached(access: &PoolAccess, error: &BrokerError) -> Failure {
     let servers = access.servers.join(", ");
-    refusal(&format!("the pool at {servers} cannot be used: {error}"))
+    let code = Failure::from(error.clone()).code;
+    Failure::new(code, format!("the pool at {servers} cannot be used: {error}"))
         .hint("See that nats-server runs there with JetStream, and that the pool file is the newest one.")
 }
 
@@ -259,7 +276,10 @@ fn safe(error: &serde_json::Error) -> String {
 
 fn check_seed(seed: Option<&Seed>) -> Option<()> {
     let Some(Seed(seed)) = seed else { return Some(()) };
-    nkeys::KeyPair::from_seed(seed).ok().map(|_| ())
+    #[cfg(feature = "nats")]
+    return nkeys::KeyPair::from_seed(seed).ok().map(|_| ());
+    #[cfg(not(feature = "nats"))]
+    seed.starts_with("SU").then_some(())
 }
 
 fn require_private(file: &std::fs::File, path: &Path) -> Result<(), Failure> {

@@ -7,14 +7,13 @@ pub use wait::{WaitReason, WaitingJob};
 use crate::account::{Account, Typed, bytes_of};
 use crate::blob;
 use crate::broker::{BrokerError, Bucket, Change, Expected, Watch};
-use crate::job::{
-    Job, JobResult, MAX_ORDER, Parcel, Priority, RunRecord, RunStage, StoredOrder, Target, USUAL_DEADLINE,
-};
+use crate::job::{Job, JobResult, MAX_ORDER, Priority, RunRecord, RunStage, Target, USUAL_DEADLINE};
 use crate::name::{JobId, Name, PhoneName};
+use crate::order::{Parcel, StoredOrder};
 use crate::record::{HostRecord, PhoneRecord, Wish};
 use crate::seal::SealLock;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_engine::{Message, Order, Request};
+use clawperator_engine::Request;
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
@@ -41,12 +40,21 @@ pub struct JobWish {
     pub deadline: Duration,
     pub repeatable: bool,
     pub label: Option<String>,
+    /// Which part of an order for several phones it is.
+    pub part: Option<String>,
 }
 
 impl JobWish {
     /// A job for this target, with nothing special about it.
     pub fn new(target: Target) -> Self {
-        Self { target, priority: Priority::Normal, deadline: USUAL_DEADLINE, repeatable: false, label: None }
+        Self {
+            target,
+            priority: Priority::Normal,
+            deadline: USUAL_DEADLINE,
+            repeatable: false,
+            label: None,
+            part: None,
+        }
     }
 }
 
@@ -66,7 +74,10 @@ impl Caller {
     /// If the id was used with another order, the order is too large or has secrets that cannot
     /// be sealed, or the broker refuses it.
     pub async fn submit(&self, request: Request, wish: &JobWish) -> Result<JobId, Failure> {
-        let command_id = request.work.command_id().to_owned();
+        let command_id = match &wish.part {
+            Some(part) => format!("{}@{part}", request.work.command_id()),
+            None => request.work.command_id().to_owned(),
+        };
         let id = JobId::of(&command_id);
         let digest = digest(&request, &wish.target);
         let used = || {
@@ -77,7 +88,8 @@ impl Caller {
         if let Some(result) = self.account.get::<JobResult>(Bucket::Results, id.as_str()).await? {
             return if result.value.digest == digest { Ok(id) } else { Err(used()) };
         }
-        let order = StoredOrder { digest: digest.clone(), parcel: self.close(request)? };
+        let order =
+            StoredOrder { digest: digest.clone(), parcel: Parcel::close(request, self.seal.as_ref())? };
         let value = bytes_of(&order);
         if value.len() > MAX_ORDER {
             let message = format!("the order has {} bytes; a pool takes at most {MAX_ORDER}", value.len());
@@ -105,22 +117,6 @@ impl Caller {
             // It was sent before.
             Ok(_) | Err(BrokerError::Conflict) => Ok(id),
             Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Puts an order into a parcel that only hosts can open, if the pool has a key for them.
-    fn close(&self, request: Request) -> Result<Parcel, Failure> {
-        let order = Order { session: String::new(), request };
-        let message = Message::Order(Box::new(order)).write();
-        let message = message.map_err(|error| Failure::new(ErrorCode::Usage, error.to_string()))?;
-        match &self.seal {
-            None => Ok(Parcel::Plain(message)),
-            Some(seal) => {
-                let sealed = seal.seal(message.as_bytes());
-                let sealed =
-                    sealed.map_err(|error| Failure::new(ErrorCode::PoolRefused, error.to_string()))?;
-                Ok(Parcel::Sealed(sealed))
-            }
         }
     }
 

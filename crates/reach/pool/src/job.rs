@@ -110,34 +110,6 @@ impl Job {
     }
 }
 
-/// What is to be done, as the broker stores it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct StoredOrder {
-    /// A hash of it without what it types, to tell two orders of one id apart.
-    pub digest: String,
-    /// The engine's wire form, for hosts only if the pool has a key for them.
-    pub parcel: Parcel,
-}
-
-/// A message of the engine, as the broker stores it.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Parcel {
-    Plain(String),
-    /// Only hosts can open it.
-    Sealed(String),
-}
-
-impl fmt::Debug for Parcel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Plain(_) => "Plain",
-            Self::Sealed(_) => "Sealed",
-        })
-    }
-}
-
 /// How far a job is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -2,7 +2,6 @@
 //! engine; callers send jobs and wait for their results. There is no scheduler: a host takes
 //! a job when it has a phone for it.
 
-#[cfg(feature = "nats")]
 pub mod access;
 mod account;
 mod blob;
@@ -14,6 +13,7 @@ mod job;
 #[cfg(feature = "nats")]
 pub mod local;
 mod name;
+mod order;
 mod record;
 pub mod seal;
 mod worker;

@@ -7,10 +7,11 @@ use super::phones::PhoneWork;
 use super::{JobInHand, WorkerState};
 use crate::account::{Account, Typed, bytes_of};
 use crate::broker::{BrokerError, Bucket, Change, Expected, Settlement};
-use crate::job::{Parcel, RunRecord, RunStage, StoredOrder};
+use crate::job::{RunRecord, RunStage};
+use crate::order::StoredOrder;
 use crate::record::{JobEvent, JobEventKind, LeaseRecord};
 use clawperator_contract::{ErrorCode, Failure, LaneWish, Retry};
-use clawperator_engine::{BoxFuture, Finished, Message, Outcome, Permit, Request, RunId, Running};
+use clawperator_engine::{BoxFuture, Finished, Outcome, Permit, Request, RunId, Running};
 use clawperator_events::{Event, StreamItem, Subscriber};
 use clawperator_phone::Fence;
 use clawperator_run::operator::RouteWish;
@@ -122,7 +123,7 @@ impl WorkerState {
         };
         let opened = match self.refusal(hand) {
             Some(failure) => Err(failure),
-            None => self.open(&order.value),
+            None => order.value.parcel.open(self.settings.seal.as_ref()),
         };
         match opened {
             Ok(request) => self.lease_and_run(&claimed, OpenOrder { stored: order, request }).await,
@@ -193,29 +194,6 @@ impl WorkerState {
             );
             Failure::of(ErrorCode::JobExpired, message)
         })
-    }
-
-    /// Opens an order.
-    fn open(&self, order: &StoredOrder) -> Result<Request, Failure> {
-        let unreadable = |why: String| {
-            let message = format!("the host cannot read the order: {why}; nothing was sent to a phone");
-            Failure::new(ErrorCode::PoolRefused, message)
-        };
-        let opened;
-        let text = match (&order.parcel, &self.settings.seal) {
-            (Parcel::Plain(text), _) => text.as_bytes(),
-            (Parcel::Sealed(sealed), Some(seal)) => {
-                opened = seal.open(sealed).map_err(|error| unreadable(error.to_string()))?;
-                &opened
-            }
-            (Parcel::Sealed(_), None) => {
-                return Err(unreadable("it is sealed, and the host has no key".to_owned()));
-            }
-        };
-        match Message::read(text).map_err(|error| unreadable(error.to_string()))? {
-            Message::Order(order) => Ok(order.request),
-            Message::Begun(_) | Message::Ended(_) => Err(unreadable("it is no order".to_owned())),
-        }
     }
 
     /// Takes the lease of the phone, runs the job under it, stores its result and cleans the phone.

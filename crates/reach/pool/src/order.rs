@@ -1,0 +1,147 @@
+//! What is to be done, as it goes through the broker: the engine's wire form and the values
+//! that its texts name, sealed for hosts. A broker's disk has none of it in clear.
+
+use crate::seal::{SealKey, SealLock};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::{Message, Order, Request};
+use clawperator_phone::Secret;
+use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// An order as the broker stores it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct StoredOrder {
+    /// A hash of it without what it types, to tell two orders of one id apart.
+    pub(crate) digest: String,
+    pub(crate) parcel: Parcel,
+}
+
+/// An order, for hosts only if the pool has a key for them.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Parcel {
+    Plain(String),
+    /// Only hosts can open it.
+    Sealed(String),
+}
+
+impl fmt::Debug for Parcel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Parcel")
+    }
+}
+
+/// What is in a parcel.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Content {
+    /// The engine's wire form.
+    order: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    values: Vec<SentValue>,
+}
+
+/// A value that texts of the order name.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SentValue {
+    name: String,
+    place: SentPlace,
+    values: Vec<(String, String)>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum SentPlace {
+    Anywhere,
+    App(String),
+    Unknown,
+}
+
+impl Parcel {
+    /// Closes an order.
+    ///
+    /// # Errors
+    /// It names values and the pool has no key to seal them with, or it cannot be sent.
+    pub(crate) fn close(request: Request, seal: Option<&SealLock>) -> Result<Self, Failure> {
+        let values = sent_values(&request)?;
+        if seal.is_none() && !values.is_empty() {
+            let message = "the payload names secret values, and this pool has no key to seal them with";
+            let hint = "Use a pool file of clawperator pool init: its orders are sealed for the hosts.";
+            return Err(Failure::new(ErrorCode::PoolRefused, message).hint(hint));
+        }
+        let unsendable =
+            |why: String| Failure::new(ErrorCode::Usage, format!("the order cannot be sent: {why}"));
+        let order = Order { session: String::new(), request };
+        let order = Message::Order(Box::new(order)).write().map_err(|error| unsendable(error.to_string()))?;
+        let content = Content { order, values };
+        let content = serde_json::to_string(&content).map_err(|error| unsendable(error.to_string()))?;
+        Ok(match seal {
+            None => Self::Plain(content),
+            Some(seal) => {
+                Self::Sealed(seal.seal(content.as_bytes()).map_err(|error| unsendable(error.to_string()))?)
+            }
+        })
+    }
+
+    /// Opens an order.
+    ///
+    /// # Errors
+    /// `POOL_REFUSED` if it is sealed for another key, or another version wrote it.
+    pub(crate) fn open(&self, seal: Option<&SealKey>) -> Result<Request, Failure> {
+        let unreadable = |why: &dyn fmt::Display| {
+            let message = format!("the host cannot read the order: {why}; nothing was sent to a phone");
+            Failure::new(ErrorCode::PoolRefused, message)
+        };
+        let opened;
+        let text = match (self, seal) {
+            (Self::Plain(text), _) => text.as_bytes(),
+            (Self::Sealed(sealed), Some(seal)) => {
+                opened = seal.open(sealed).map_err(|error| unreadable(&error))?;
+                &opened
+            }
+            (Self::Sealed(_), None) => return Err(unreadable(&"it is sealed, and the host has no key")),
+        };
+        // What the reader says could hold a part of a value.
+        let content: Content =
+            serde_json::from_slice(text).map_err(|_| unreadable(&"another version wrote it"))?;
+        let message = Message::read(content.order.as_bytes()).map_err(|error| unreadable(&error))?;
+        let Message::Order(order) = message else {
+            return Err(unreadable(&"it is no order"));
+        };
+        let vault = Vault::default();
+        for SentValue { name, place, values } in content.values {
+            let place = match place {
+                SentPlace::Anywhere => ValueScope::Anywhere,
+                SentPlace::App(app) => ValueScope::App(app),
+                SentPlace::Unknown => ValueScope::Unknown,
+            };
+            let values = values.into_iter().map(|(key, value)| (key, Secret::new(value))).collect();
+            vault.keep(VaultEntry { name, place, values });
+        }
+        Ok(Request { vault: Some(Arc::new(vault)), ..order.request })
+    }
+}
+
+/// The values that the texts of a request name.
+fn sent_values(request: &Request) -> Result<Vec<SentValue>, Failure> {
+    let (Some(vault), Some(execution)) = (&request.vault, request.work.execution()) else {
+        return Ok(Vec::new());
+    };
+    // Texts and numbers can always be written; quotes of JSON are in no name.
+    let text = serde_json::to_string(execution).unwrap_or_default();
+    let named = vault.named_in(&text).map_err(|failure| *failure)?;
+    let sent = |entry: VaultEntry| SentValue {
+        name: entry.name,
+        place: match entry.place {
+            ValueScope::Anywhere => SentPlace::Anywhere,
+            ValueScope::App(app) => SentPlace::App(app),
+            ValueScope::Unknown => SentPlace::Unknown,
+        },
+        values: entry.values.into_iter().map(|(key, value)| (key, value.expose().to_owned())).collect(),
+    };
+    Ok(named.into_iter().map(sent).collect())
+}
