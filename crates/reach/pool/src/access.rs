@@ -1,7 +1,7 @@
 //! What `--pool` says: the address of a broker without keys, or a file with keys. What is
 //! secret in it is in no message and in no debug output.
 
-use crate::broker::nats::{Endpoint, NatsBroker};
+use crate::broker::nats::{self, Endpoint, NatsBroker};
 use crate::broker::{Broker, BrokerError};
 use crate::seal::{SealKey, SealLock};
 use async_nats::ServerAddr;
@@ -229,8 +229,12 @@ async fn connect_one(
 ) -> Result<NatsBroker, BrokerError> {
     let name = format!("clawperator {:?}", access.role).to_lowercase();
     let seed = seed.map(|seed| seed.0.as_str());
+    let api = match access.role {
+        PoolRole::Worker | PoolRole::Operator => nats::API,
+        PoolRole::Submitter => nats::SUBMITTERS_API,
+    };
     let broker =
-        NatsBroker::connect(Endpoint { servers, ca: access.ca.as_deref(), seed, name: &name }).await?;
+        NatsBroker::connect(Endpoint { servers, ca: access.ca.as_deref(), seed, api, name: &name }).await?;
     match access.role {
         PoolRole::Worker | PoolRole::Operator => broker.prepare(access.replicas).await?,
         PoolRole::Submitter => {}

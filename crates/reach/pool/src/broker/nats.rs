@@ -26,6 +26,14 @@ use wire::{ConsumerInfo, Place, StoredAs, StoredMessage, StreamInfo, code};
 
 pub use link::Endpoint;
 
+/// What requests about streams begin with.
+pub const API: &str = "$JS.API";
+/// The same for submitters, whose account is not the one of the streams.
+pub const SUBMITTERS_API: &str = "_JS.API";
+/// What subjects begin with that answers are sent to.
+pub(crate) const INBOXES: &str = "_INBOX";
+/// What subjects begin with that feeds are sent to: in a tenant's account, whoever reads them.
+pub(crate) const FEEDS: &str = "_FEED";
 /// How long all entries of a bucket may take to come.
 const LIST_AGE: Duration = Duration::from_secs(30);
 /// How long to wait for the confirmation of a removal before we look for ourselves.
@@ -114,9 +122,9 @@ impl NatsBroker {
                 question["idle_heartbeat"] = wire::nanos(PULL_HEARTBEAT).into();
             }
         }
-        let subject = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{name}", Bucket::Jobs.name());
+        let subject = format!("{API}.CONSUMER.MSG.NEXT.{}.{name}", Bucket::Jobs.name());
         let pulled = async {
-            let (inbox, mut messages) = self.link.inbox().await?;
+            let (inbox, mut messages) = self.link.inbox(INBOXES).await?;
             self.link.send(&subject, Some(inbox), question.to_string().into()).await?;
             let mut jobs = Vec::new();
             while jobs.len() < most {

@@ -72,7 +72,7 @@ impl Feed {
         (bucket, keys): (Bucket, String),
         start: Start,
     ) -> Result<Self, BrokerError> {
-        let (inbox, messages) = link.inbox().await?;
+        let (inbox, messages) = link.inbox(super::FEEDS).await?;
         let question = json!({
             "stream_name": bucket.name(),
             "config": {

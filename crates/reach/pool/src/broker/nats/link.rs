@@ -32,6 +32,8 @@ pub struct Endpoint<'e> {
     pub ca: Option<&'e Path>,
     /// The seed of the user's key.
     pub seed: Option<&'e str>,
+    /// What requests about streams begin with.
+    pub api: &'static str,
     /// What the server's own lists call this connection.
     pub name: &'e str,
 }
@@ -39,6 +41,7 @@ pub struct Endpoint<'e> {
 #[derive(Debug)]
 pub(super) struct Link {
     client: Client,
+    api: &'static str,
     refusals: broadcast::Sender<Arc<str>>,
 }
 
@@ -77,7 +80,7 @@ impl Link {
             );
             if is_refused { BrokerError::Refused(text) } else { BrokerError::Unavailable(text) }
         })?;
-        Ok(Self { client, refusals })
+        Ok(Self { client, api: endpoint.api, refusals })
     }
 
     /// Asks the part of the server that keeps streams. What it says is the inner result.
@@ -87,7 +90,7 @@ impl Link {
         question: &serde_json::Value,
     ) -> Result<Result<T, ApiError>, BrokerError> {
         let payload = Bytes::from(question.to_string());
-        let answer = self.ask(&format!("$JS.API.{what}"), HeaderMap::new(), payload).await?;
+        let answer = self.ask(&format!("{}.{what}", self.api), HeaderMap::new(), payload).await?;
         wire::answer(&answer)
     }
 
@@ -143,9 +146,9 @@ impl Link {
         }
     }
 
-    /// A new subject of this connection's own, and what is sent to it.
-    pub(super) async fn inbox(&self) -> Result<(String, Subscriber), BrokerError> {
-        let inbox = self.client.new_inbox();
+    /// A new subject of this connection's own under a prefix, and what is sent to it.
+    pub(super) async fn inbox(&self, prefix: &str) -> Result<(String, Subscriber), BrokerError> {
+        let inbox = self.client.new_inbox().replacen("_INBOX", prefix, 1);
         let subscribed = timeout(CALL_AGE, self.client.subscribe(inbox.clone())).await;
         let messages = subscribed.map_err(|_| silence())?;
         Ok((inbox, messages.map_err(|error| BrokerError::Unavailable(error.to_string()))?))
