@@ -212,8 +212,7 @@ fn node_text(plan: &PoolPlan, (nodes, at): (&[Node], usize), accounts: &[Account
     if nodes.len() > 1 {
         let routes = nodes.iter().map(|node| format!("\"tls://{}:{}\"", node.host, node.port + ROUTE));
         let routes: Vec<_> = routes.collect();
-        add(
-            &mut text,
+        text.push_str(
             &format!(
                 "cluster: {{\n  name: \"clawperator\"\n  listen: \"0.0.0.0:{}\"\n  tls: {{ {tls}, verify: true }}\n  \
              routes: [{}]\n}}\n",
@@ -222,9 +221,9 @@ fn node_text(plan: &PoolPlan, (nodes, at): (&[Node], usize), accounts: &[Account
             ),
         );
     }
-    add(&mut text, "accounts: {\n");
+    text.push_str("accounts: {\n");
     for account in accounts {
-        add(&mut text, &account_text(account, u64::from(plan.tenant_megabytes) * nodes.len() as u64));
+        text.push_str(&account_text(account, u64::from(plan.tenant_megabytes) * nodes.len() as u64));
     }
     text + "}\n"
 }
@@ -258,17 +257,14 @@ fn account_text(account: &Account, megabytes: u64) -> String {
         let pairs =
             asked.iter().map(|subject| of("service", subject)).chain([of("stream", &format!("{FEEDS}.>"))]);
         let (exports, imports): (Vec<_>, Vec<_>) = pairs.unzip();
-        add(&mut text, &format!("    exports: [{}]\n  }}\n", exports.join(", ")));
-        add(
-            &mut text,
-            &format!("  \"{name}-S\": {{\n{}    imports: [{}]\n", users(&submitters), imports.join(", ")),
-        );
+        text.push_str(&format!("    exports: [{}]\n  }}\n", exports.join(", ")));
+        text.push_str(&format!(
+            "  \"{name}-S\": {{\n{}    imports: [{}]\n",
+            users(&submitters),
+            imports.join(", ")
+        ));
     }
     text + "  }\n"
-}
-
-fn add(text: &mut String, more: &str) {
-    text.push_str(more);
 }
 
 /// What a role may publish to. It is a list of what is allowed: the rest is not.

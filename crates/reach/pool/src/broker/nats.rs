@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use wire::{ConsumerInfo, Place, StoredAs, StoredMessage, StreamInfo, code};
+use wire::{ConsumerInfo, Place, StoredAs, StoredMessage, StreamInfo};
 
 pub use link::Endpoint;
 
@@ -89,7 +89,7 @@ impl NatsBroker {
                     wanted = info.config.into();
                     "UPDATE"
                 }
-                Err(error) if error.err_code == code::STREAM_NOT_FOUND => "CREATE",
+                Err(error) if error.err_code == wire::STREAM_NOT_FOUND => "CREATE",
                 Err(error) => return Err(error.into()),
             };
             self.link.api::<StreamInfo>(&format!("STREAM.{verb}.{}", bucket.name()), &wanted).await??;
@@ -209,7 +209,7 @@ impl Broker for NatsBroker {
             let question = json!({ "last_by_subj": wire::subject(bucket, keys) });
             match self.link.api::<StoredMessage>(&what, &question).await? {
                 Ok(message) => Ok(message.entry(bucket)),
-                Err(error) if error.err_code == code::MESSAGE_NOT_FOUND => Ok(None),
+                Err(error) if error.err_code == wire::MESSAGE_NOT_FOUND => Ok(None),
                 Err(error) => Err(error.into()),
             }
         })
@@ -246,7 +246,7 @@ impl Broker for NatsBroker {
             // Servers have several ways to say that it is gone, and a cluster of 2.9 says nothing.
             let question = json!({ "seq": revision });
             match self.link.api::<IgnoredAny>(&format!("STREAM.MSG.GET.{name}"), &question).await? {
-                Err(gone) if gone.err_code == code::MESSAGE_NOT_FOUND => Ok(()),
+                Err(gone) if gone.err_code == wire::MESSAGE_NOT_FOUND => Ok(()),
                 Ok(_) | Err(_) => Err(error),
             }
         })
@@ -290,7 +290,7 @@ impl Broker for NatsBroker {
             let what = format!("CONSUMER.INFO.{}.{name}", Bucket::Jobs.name());
             match self.link.api::<ConsumerInfo>(&what, &json!({})).await? {
                 Ok(info) => Ok(QueueLength { waiting: info.num_pending, out: info.num_ack_pending }),
-                Err(error) if error.err_code == code::CONSUMER_NOT_FOUND => Ok(QueueLength::default()),
+                Err(error) if error.err_code == wire::CONSUMER_NOT_FOUND => Ok(QueueLength::default()),
                 Err(error) => Err(error.into()),
             }
         })

@@ -18,7 +18,7 @@ const LONG: Duration = Duration::from_secs(5);
 /// A pool of real nodes.
 struct Pool {
     folder: Folder,
-    _nodes: Vec<Node>,
+    nodes: Vec<Node>,
 }
 
 impl Pool {
@@ -38,7 +38,7 @@ impl Pool {
         for node in &mut started {
             node.wait().await;
         }
-        Some(Self { folder, _nodes: started })
+        Some(Self { folder, nodes: started })
     }
 
     fn access(&self, name: &str) -> PoolAccess {
@@ -207,8 +207,8 @@ async fn a_full_account_says_so_and_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn three_nodes_do_what_one_does() {
-    let Some(pool) = Pool::start("three", 64, 3).await else { return };
+async fn three_nodes_do_what_one_does_and_lose_one() {
+    let Some(mut pool) = Pool::start("three", 64, 3).await else { return };
     let began = Instant::now();
     let access = pool.access("operator.json");
     let broker = loop {
@@ -220,4 +220,18 @@ async fn three_nodes_do_what_one_does() {
     };
     println!("three nodes are ready after {:?}", began.elapsed());
     check(&*broker).await;
+    let client = pool.client("operator.json").await;
+    let info = client.request("$JS.API.STREAM.INFO.CW_LEASE", "".into()).await.unwrap();
+    let info: serde_json::Value = serde_json::from_slice(&info.payload).unwrap();
+    let leader = info["cluster"]["leader"].as_str().unwrap();
+    let kept = store(&*broker, Bucket::Leases, "kept", "x").await.unwrap();
+    let began = Instant::now();
+    drop(pool.nodes.remove(usize::from(leader.as_bytes()[5] - b'1')));
+    while let Err(error) = store(&*broker, Bucket::Leases, "next", "x").await {
+        println!("{:?}: {error}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(60));
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    println!("without {leader}, which led, it stores after {:?}", began.elapsed());
+    assert_eq!(broker.read(Bucket::Leases, "kept").await.unwrap().unwrap().revision, kept);
 }

@@ -149,6 +149,29 @@ async fn a_server_that_is_lost_is_noticed_and_found_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_with_a_wrong_age_is_mended_and_keeps_its_entries() {
+    let Some(program) = program() else { return };
+    let folder = Folder::new("mended");
+    let server = LocalBroker::start(Some(&program), &folder.0).await.unwrap();
+    let client = async_nats::connect(server.url()).await.unwrap();
+    let ask = async |what: &str, question: String| -> serde_json::Value {
+        let answer =
+            client.request(format!("$JS.API.STREAM.{what}.CW_LEASE"), question.into()).await.unwrap();
+        serde_json::from_slice(&answer.payload).unwrap()
+    };
+    let config = r#"{"name":"CW_LEASE","subjects":["cw.CW_LEASE.>"],"max_age":120000000000,"max_msgs":7}"#;
+    ask("CREATE", config.to_owned()).await;
+    client.request("cw.CW_LEASE.p", "x".into()).await.unwrap();
+    let pool = connect(&PoolAccess::read(server.url()).unwrap()).await.unwrap();
+    assert!(pool.tenants[0].broker.read(Bucket::Leases, "p").await.unwrap().is_some());
+    let info = ask("INFO", String::new()).await;
+    assert_eq!(
+        (&info["config"]["max_age"], &info["config"]["max_msgs"]),
+        (&30_000_000_000_u64.into(), &7.into())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn no_consumer_is_left_over() {
     let Some(program) = program() else { return };
     let folder = Folder::new("orphans");
