@@ -4,7 +4,7 @@ use crate::broker::{check, store};
 use clawperator_pool::access::{PoolAccess, connect};
 use clawperator_pool::broker::{BrokerError, Bucket, Queue};
 use clawperator_pool::local::LocalBroker;
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, WaitOptions};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -118,6 +118,7 @@ async fn a_server_that_is_lost_is_noticed_and_found_again() {
     broker.take(&queue, 1, Duration::ZERO).await.unwrap();
     let mut watch = broker.watch(Bucket::Phones, ">").await.unwrap();
     node.signal(Signal::STOP);
+    rustix::process::waitpid(Some(Pid::from_child(&node.process)), WaitOptions::UNTRACED).unwrap();
     let began = Instant::now();
     let (stored, listed, taken) = tokio::join!(
         store(&*broker, Bucket::Phones, "p.1", "x"),
