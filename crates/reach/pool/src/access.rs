@@ -5,7 +5,7 @@ use crate::broker::Broker;
 #[cfg(feature = "nats")]
 use crate::broker::BrokerError;
 #[cfg(feature = "nats")]
-use crate::broker::nats::{Endpoint, NatsBroker};
+use crate::broker::nats::{self, Endpoint, NatsBroker};
 use crate::seal::{SealKey, SealLock};
 #[cfg(feature = "nats")]
 use async_nats::ServerAddr;
@@ -244,8 +244,12 @@ async fn connect_one(
 ) -> Result<NatsBroker, BrokerError> {
     let name = format!("clawperator {:?}", access.role).to_lowercase();
     let seed = seed.map(|seed| seed.0.as_str());
+    let api = match access.role {
+        PoolRole::Worker | PoolRole::Operator => nats::API,
+        PoolRole::Submitter => nats::SUBMITTERS_API,
+    };
     let broker =
-        NatsBroker::connect(Endpoint { servers, ca: access.ca.as_deref(), seed, name: &name }).await?;
+        NatsBroker::connect(Endpoint { servers, ca: access.ca.as_deref(), seed, api, name: &name }).await?;
     match access.role {
         PoolRole::Worker | PoolRole::Operator => broker.prepare(access.replicas).await?,
         PoolRole::Submitter => {}

@@ -188,14 +188,21 @@ impl Caller {
         self.wish(&Wish::reserve_key(phone), &wish).await
     }
 
-    /// Has a host take no more jobs, or take them again.
-    pub async fn drain(&self, host: &Name, drains: bool) -> Result<(), Failure> {
-        let found = self.account.get::<HostRecord>(Bucket::Hosts, host.as_str()).await?;
-        if found.is_none() {
+    /// Has a host take no more jobs, or take them again. Those who run the pool may: their
+    /// account is not a tenant's.
+    pub async fn drain(&self, pool: &Account, host: &Name, drains: bool) -> Result<(), Failure> {
+        if !self.hosts().await?.iter().any(|known| known.host == *host) {
             let message = format!("no host {host} is in the pool");
             return Err(Failure::of(ErrorCode::DeviceNotFound, message));
         }
-        self.wish(&Wish::drain_key(host), &Wish::Drain(drains)).await
+        Ok(pool.put(Bucket::Wishes, &Wish::drain_key(host), &Wish::Drain(drains)).await.map(drop)?)
+    }
+
+    /// Lets a phone out of quarantine; as above.
+    pub async fn release(&self, pool: &Account, phone: &PhoneName) -> Result<(), Failure> {
+        self.phone(phone).await?;
+        let wish = Wish::Release(phone.clone());
+        Ok(pool.put(Bucket::Wishes, &Wish::release_key(phone), &wish).await.map(drop)?)
     }
 
     /// The phones of the pool.

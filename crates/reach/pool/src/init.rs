@@ -5,6 +5,7 @@
 
 use crate::access::{PoolAccess, PoolKey, PoolRole, TenantAccess, refusal};
 use crate::broker::Bucket;
+use crate::broker::nats::{API, FEEDS, INBOXES, SUBMITTERS_API};
 use crate::seal::SealKey;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_private::Concurrency;
@@ -15,7 +16,6 @@ use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyUsagePurpose,
 };
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The port of a node, where none is said.
@@ -110,18 +110,18 @@ struct Node {
     port: u16,
 }
 
-struct Account {
+pub(crate) struct Account {
     name: String,
-    keys: Vec<(PoolRole, UserKey)>,
+    pub(crate) keys: Vec<(PoolRole, UserKey)>,
 }
 
-struct UserKey {
-    public: String,
+pub(crate) struct UserKey {
+    pub(crate) public: String,
     seed: String,
 }
 
 impl Account {
-    fn seed(&self, role: PoolRole) -> Option<String> {
+    pub(crate) fn seed(&self, role: PoolRole) -> Option<String> {
         self.keys.iter().find(|(its, _)| *its == role).map(|(_, key)| key.seed.clone())
     }
 }
@@ -158,7 +158,7 @@ fn nodes(plan: &PoolPlan) -> Result<Vec<Node>, Failure> {
     nodes.ok_or_else(|| refusal("a host is a name or an IPv4 address, with a port or without one"))
 }
 
-fn account(name: &str, roles: &[PoolRole], random: RandomBytes<'_>) -> Result<Account, Failure> {
+pub(crate) fn account(name: &str, roles: &[PoolRole], random: RandomBytes<'_>) -> Result<Account, Failure> {
     let mut keys = Vec::new();
     for role in roles {
         let pair = KeyPair::new_from_raw(KeyPairType::User, random());
@@ -212,8 +212,7 @@ fn node_text(plan: &PoolPlan, (nodes, at): (&[Node], usize), accounts: &[Account
     if nodes.len() > 1 {
         let routes = nodes.iter().map(|node| format!("\"tls://{}:{}\"", node.host, node.port + ROUTE));
         let routes: Vec<_> = routes.collect();
-        add(
-            &mut text,
+        text.push_str(
             &format!(
                 "cluster: {{\n  name: \"clawperator\"\n  listen: \"0.0.0.0:{}\"\n  tls: {{ {tls}, verify: true }}\n  \
              routes: [{}]\n}}\n",
@@ -222,48 +221,68 @@ fn node_text(plan: &PoolPlan, (nodes, at): (&[Node], usize), accounts: &[Account
             ),
         );
     }
-    add(&mut text, "accounts: {\n");
-    let bytes = u64::from(plan.tenant_megabytes) * nodes.len() as u64;
+    text.push_str("accounts: {\n");
     for account in accounts {
-        add(
-            &mut text,
-            &format!(
-                "  \"{}\": {{\n    jetstream: {{ max_file: {bytes}MB, max_streams: {}, max_consumers: 4096 }}\n    users: [\n",
-                account.name,
-                Bucket::ALL.len()
-            ),
-        );
-        for (role, key) in &account.keys {
-            add(&mut text, &format!("      {{ nkey: \"{}\"{} }}\n", key.public, permissions(*role)));
-        }
-        add(&mut text, "    ]\n  }\n");
+        text.push_str(&account_text(account, u64::from(plan.tenant_megabytes) * nodes.len() as u64));
     }
     text + "}\n"
 }
 
-fn add(text: &mut String, more: &str) {
-    text.push_str(more);
+/// An account, and beside it the one of its submitters. They have their own because a server
+/// publishes its answers wherever the asker says: there, no bucket and no request is reached.
+fn account_text(account: &Account, megabytes: u64) -> String {
+    let Account { name, keys } = account;
+    let (submitters, others): (Vec<_>, Vec<_>) =
+        keys.iter().partition(|(role, _)| *role == PoolRole::Submitter);
+    let users = |keys: &[&(PoolRole, UserKey)]| {
+        let user = |(role, key): &&(PoolRole, UserKey)| {
+            format!("      {{ nkey: \"{}\"{} }}\n", key.public, permissions(*role))
+        };
+        format!("    users: [\n{}    ]\n", keys.iter().map(user).collect::<String>())
+    };
+    let mut text = format!(
+        "  \"{name}\": {{\n    jetstream: {{ max_file: {megabytes}MB, max_streams: {}, max_consumers: 4096 }}\n{}",
+        Bucket::ALL.len(),
+        users(&others)
+    );
+    if !submitters.is_empty() {
+        let asked = allowed(PoolRole::Submitter);
+        let of = |kind: &str, subject: &str| {
+            let to = subject.replace(API, SUBMITTERS_API);
+            (
+                format!("{{ {kind}: \"{subject}\", accounts: [\"{name}-S\"] }}"),
+                format!("{{ {kind}: {{ account: \"{name}\", subject: \"{subject}\" }}, to: \"{to}\" }}"),
+            )
+        };
+        let pairs =
+            asked.iter().map(|subject| of("service", subject)).chain([of("stream", &format!("{FEEDS}.>"))]);
+        let (exports, imports): (Vec<_>, Vec<_>) = pairs.unzip();
+        text.push_str(&format!("    exports: [{}]\n  }}\n", exports.join(", ")));
+        text.push_str(&format!(
+            "  \"{name}-S\": {{\n{}    imports: [{}]\n",
+            users(&submitters),
+            imports.join(", ")
+        ));
+    }
+    text + "  }\n"
 }
 
-/// What a role may do in an account. It is a list of what is allowed: the rest is not.
-fn permissions(role: PoolRole) -> String {
+/// What a role may publish to. It is a list of what is allowed: the rest is not.
+fn allowed(role: PoolRole) -> Vec<String> {
     let is_callers = |bucket: &Bucket| matches!(bucket, Bucket::Jobs | Bucket::Orders | Bucket::Wishes);
-    let (wants_callers, api): (bool, &[&str]) = match role {
-        PoolRole::Operator => return String::new(),
-        PoolRole::Worker => (
-            false,
-            &[
-                "$JS.ACK.>",
-                "$JS.API.STREAM.CREATE.*",
-                "$JS.API.STREAM.UPDATE.*",
-                "$JS.API.STREAM.MSG.DELETE.*",
-                "$JS.API.CONSUMER.DURABLE.CREATE.*.*",
-                "$JS.API.CONSUMER.MSG.NEXT.*.*",
-            ],
-        ),
-        // Without names, and so without durable ones; those of the queues are the workers'.
-        PoolRole::Submitter => (true, &[]),
+    let api: &[&str] = match role {
+        PoolRole::Operator => return vec![">".to_owned()],
+        PoolRole::Worker => &[
+            "$JS.ACK.>",
+            "$JS.API.STREAM.CREATE.*",
+            "$JS.API.STREAM.UPDATE.*",
+            "$JS.API.STREAM.MSG.DELETE.*",
+            "$JS.API.CONSUMER.DURABLE.CREATE.*.*",
+            "$JS.API.CONSUMER.MSG.NEXT.*.*",
+        ],
+        PoolRole::Submitter => &[],
     };
+    // Consumers are made without names, and so without durable ones.
     let both = [
         "$JS.API.STREAM.INFO.*",
         "$JS.API.STREAM.MSG.GET.*",
@@ -271,16 +290,19 @@ fn permissions(role: PoolRole) -> String {
         "$JS.API.CONSUMER.INFO.*.*",
         "$JS.FC.>",
     ];
-    let mut allowed = String::new();
-    for bucket in Bucket::ALL.iter().filter(|bucket| is_callers(bucket) == wants_callers) {
-        // Writing to a string does not fail.
-        let _ = write!(allowed, "\"cw.{}.>\", ", bucket.name());
-    }
-    for subject in both.iter().chain(api) {
-        let _ = write!(allowed, "\"{subject}\", ");
-    }
-    let allowed = allowed.trim_end_matches(", ");
-    format!(", permissions: {{ publish: [{allowed}], subscribe: [\"_INBOX.>\"] }}")
+    let buckets = Bucket::ALL.iter().filter(|bucket| is_callers(bucket) == (role == PoolRole::Submitter));
+    let buckets = buckets.map(|bucket| format!("cw.{}.>", bucket.name()));
+    buckets.chain(both.iter().chain(api).map(|subject| (*subject).to_owned())).collect()
+}
+
+fn permissions(role: PoolRole) -> String {
+    let allowed = allowed(role).join("\", \"");
+    let allowed = match role {
+        PoolRole::Operator => return String::new(),
+        PoolRole::Worker => allowed,
+        PoolRole::Submitter => allowed.replace(API, SUBMITTERS_API),
+    };
+    format!(", permissions: {{ publish: [\"{allowed}\"], subscribe: [\"{INBOXES}.>\", \"{FEEDS}.>\"] }}")
 }
 
 fn pool_files(

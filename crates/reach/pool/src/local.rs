@@ -1,7 +1,10 @@
 //! A broker on this machine only, for one person or a test: a `nats-server` that is started
-//! here and ends with what started it. It has no keys; only this machine reaches it.
+//! here and ends with what started it. Only this machine reaches it, and only with its pool
+//! file: other users of the machine cannot read that.
 
-use crate::access::refusal;
+use crate::access::{PoolAccess, PoolKey, PoolRole, TenantAccess, refusal};
+use crate::init::{account, system_random};
+use crate::seal::SealKey;
 use clawperator_contract::Failure;
 use clawperator_private::Concurrency;
 use serde::Deserialize;
@@ -22,8 +25,11 @@ const LOOK: Duration = Duration::from_millis(20);
 /// A broker that runs for as long as this is kept.
 #[derive(Debug)]
 pub struct LocalBroker {
-    process: Child,
-    url: String,
+    _process: RunningServer,
+    /// The file that `--pool` takes.
+    pub pool_file: PathBuf,
+    /// How this process reaches it.
+    pub access: PoolAccess,
 }
 
 impl LocalBroker {
@@ -39,8 +45,10 @@ impl LocalBroker {
         clawperator_private::folder(folder).map_err(|error| failed(&error))?;
         let folder = fs::canonicalize(folder).map_err(|error| failed(&error))?;
         let shown = serde_json::Value::from(folder.display().to_string());
+        let (mut access, public) = new_access()?;
         let text = format!(
-            "listen: \"127.0.0.1:-1\"\nports_file_dir: {shown}\njetstream: {{ store_dir: {shown} }}\n"
+            "listen: \"127.0.0.1:-1\"\nports_file_dir: {shown}\njetstream: {{ store_dir: {shown} }}\n\
+             authorization: {{ users: [ {{ nkey: \"{public}\" }} ] }}\n"
         );
         let config = folder.join("nats-server.conf");
         clawperator_private::replace(&config, text.as_bytes(), Concurrency::None)
@@ -50,27 +58,56 @@ impl LocalBroker {
         command.arg("-c").arg(&config).arg("-l").arg(&log);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let process = command.spawn().map_err(|error| failed(&error))?;
-        let mut broker = Self { process, url: String::new() };
-        broker.url = broker.wait(&folder).await.ok_or_else(|| {
+        let mut running = RunningServer(process);
+        let url = running.wait(&folder).await.ok_or_else(|| {
             failed(&"it does not answer").hint(format!("Its own words are in {}.", log.display()))
         })?;
-        Ok(broker)
+        access.servers = vec![url];
+        let pool_file = folder.join(POOL_FILE);
+        let text = serde_json::to_vec_pretty(&access).map_err(|error| failed(&error))?;
+        clawperator_private::replace(&pool_file, &text, Concurrency::None).map_err(|error| failed(&error))?;
+        Ok(Self { _process: running, pool_file, access })
     }
+}
 
-    /// Its address, as `--pool` takes it.
-    pub fn url(&self) -> &str {
-        &self.url
-    }
+/// The name of the pool file in the folder of a broker.
+pub const POOL_FILE: &str = "pool.json";
 
+/// A key that may do everything, and its public part.
+fn new_access() -> Result<(PoolAccess, String), Failure> {
+    let made = account("local", &[PoolRole::Operator], &mut system_random)?;
+    let (Some(seed), Some((_, key))) = (made.seed(PoolRole::Operator), made.keys.into_iter().next()) else {
+        return Err(refusal("no key could be made"));
+    };
+    let seal = SealKey::random();
+    let name = "default".to_owned();
+    let access = PoolAccess {
+        servers: Vec::new(),
+        ca: None,
+        role: PoolRole::Operator,
+        replicas: 1,
+        pool: Some(PoolKey { seed: Some(seed.clone().into()) }),
+        tenants: vec![TenantAccess { name, seed: Some(seed.into()), weight: 1, running: None }],
+        seal_for: Some(seal.lock()),
+        seal_key: Some(seal),
+    };
+    Ok((access, key.public))
+}
+
+/// A process that ends when this is dropped.
+#[derive(Debug)]
+struct RunningServer(Child);
+
+impl RunningServer {
     /// Waits until it says its port and takes connections there.
     async fn wait(&mut self, folder: &Path) -> Option<String> {
         #[derive(Deserialize)]
         struct Ports {
             nats: Vec<String>,
         }
-        let ends = format!("_{}.ports", self.process.id());
+        let ends = format!("_{}.ports", self.0.id());
         let until = Instant::now() + START_AGE;
-        while Instant::now() < until && matches!(self.process.try_wait(), Ok(None)) {
+        while Instant::now() < until && matches!(self.0.try_wait(), Ok(None)) {
             let files = fs::read_dir(folder).ok()?.flatten().map(|file| file.path());
             let mut ports = files.filter(|path| path.to_string_lossy().ends_with(&ends));
             let text = ports.next().and_then(|path| fs::read(path).ok());
@@ -87,20 +124,20 @@ impl LocalBroker {
     }
 }
 
-impl Drop for LocalBroker {
+impl Drop for RunningServer {
     fn drop(&mut self) {
         #[cfg(unix)]
-        if let Some(id) = i32::try_from(self.process.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        if let Some(id) = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw) {
             // It then writes what it has; if it is gone already, that is fine.
             let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
             let until = std::time::Instant::now() + STOP_AGE;
-            while std::time::Instant::now() < until && matches!(self.process.try_wait(), Ok(None)) {
+            while std::time::Instant::now() < until && matches!(self.0.try_wait(), Ok(None)) {
                 std::thread::sleep(LOOK);
             }
         }
         // These fail for a process that has ended, which is what is wanted.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 

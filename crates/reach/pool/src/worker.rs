@@ -180,8 +180,10 @@ impl Worker {
             let host = state.clone();
             tasks.spawn(async move { host.follow_jobs(tenant).await });
             let host = state.clone();
-            tasks.spawn(async move { host.follow_wishes(tenant).await });
+            tasks.spawn(async move { host.follow_wishes(Some(tenant)).await });
         }
+        let host = state.clone();
+        tasks.spawn(async move { host.follow_wishes(None).await });
         let mut jobs = JoinSet::new();
         tokio::select! {
             () = stop => {}

@@ -22,10 +22,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use wire::{ConsumerInfo, Place, StoredAs, StoredMessage, StreamInfo, code};
+use wire::{ConsumerInfo, Place, StoredAs, StoredMessage, StreamInfo};
 
 pub use link::Endpoint;
 
+/// What requests about streams begin with.
+pub const API: &str = "$JS.API";
+/// The same for submitters, whose account is not the one of the streams.
+pub const SUBMITTERS_API: &str = "_JS.API";
+/// What subjects begin with that answers are sent to.
+pub(crate) const INBOXES: &str = "_INBOX";
+/// What subjects begin with that feeds are sent to: in a tenant's account, whoever reads them.
+pub(crate) const FEEDS: &str = "_FEED";
 /// How long all entries of a bucket may take to come.
 const LIST_AGE: Duration = Duration::from_secs(30);
 /// How long to wait for the confirmation of a removal before we look for ourselves.
@@ -81,7 +89,7 @@ impl NatsBroker {
                     wanted = info.config.into();
                     "UPDATE"
                 }
-                Err(error) if error.err_code == code::STREAM_NOT_FOUND => "CREATE",
+                Err(error) if error.err_code == wire::STREAM_NOT_FOUND => "CREATE",
                 Err(error) => return Err(error.into()),
             };
             self.link.api::<StreamInfo>(&format!("STREAM.{verb}.{}", bucket.name()), &wanted).await??;
@@ -114,9 +122,9 @@ impl NatsBroker {
                 question["idle_heartbeat"] = wire::nanos(PULL_HEARTBEAT).into();
             }
         }
-        let subject = format!("$JS.API.CONSUMER.MSG.NEXT.{}.{name}", Bucket::Jobs.name());
+        let subject = format!("{API}.CONSUMER.MSG.NEXT.{}.{name}", Bucket::Jobs.name());
         let pulled = async {
-            let (inbox, mut messages) = self.link.inbox().await?;
+            let (inbox, mut messages) = self.link.inbox(INBOXES).await?;
             self.link.send(&subject, Some(inbox), question.to_string().into()).await?;
             let mut jobs = Vec::new();
             while jobs.len() < most {
@@ -201,7 +209,7 @@ impl Broker for NatsBroker {
             let question = json!({ "last_by_subj": wire::subject(bucket, keys) });
             match self.link.api::<StoredMessage>(&what, &question).await? {
                 Ok(message) => Ok(message.entry(bucket)),
-                Err(error) if error.err_code == code::MESSAGE_NOT_FOUND => Ok(None),
+                Err(error) if error.err_code == wire::MESSAGE_NOT_FOUND => Ok(None),
                 Err(error) => Err(error.into()),
             }
         })
@@ -238,7 +246,7 @@ impl Broker for NatsBroker {
             // Servers have several ways to say that it is gone, and a cluster of 2.9 says nothing.
             let question = json!({ "seq": revision });
             match self.link.api::<IgnoredAny>(&format!("STREAM.MSG.GET.{name}"), &question).await? {
-                Err(gone) if gone.err_code == code::MESSAGE_NOT_FOUND => Ok(()),
+                Err(gone) if gone.err_code == wire::MESSAGE_NOT_FOUND => Ok(()),
                 Ok(_) | Err(_) => Err(error),
             }
         })
@@ -282,7 +290,7 @@ impl Broker for NatsBroker {
             let what = format!("CONSUMER.INFO.{}.{name}", Bucket::Jobs.name());
             match self.link.api::<ConsumerInfo>(&what, &json!({})).await? {
                 Ok(info) => Ok(QueueLength { waiting: info.num_pending, out: info.num_ack_pending }),
-                Err(error) if error.err_code == code::CONSUMER_NOT_FOUND => Ok(QueueLength::default()),
+                Err(error) if error.err_code == wire::CONSUMER_NOT_FOUND => Ok(QueueLength::default()),
                 Err(error) => Err(error.into()),
             }
         })

@@ -1,8 +1,8 @@
 //! What people want of a host: cancelled jobs, reservations, hosts that take no more jobs.
 
-use super::phones::Reservation;
+use super::phones::{HostPhone, Reservation};
 use super::{JobInHand, WorkerState};
-use crate::account::Typed;
+use crate::account::{Account, Typed};
 use crate::broker::{Bucket, Entry};
 use crate::name::JobId;
 use crate::record::Wish;
@@ -18,9 +18,9 @@ const LIST_AGAIN: Duration = Duration::from_secs(30);
 const MOST_CANCELLED: usize = 100_000;
 
 impl WorkerState {
-    /// Hears of what people of a tenant want.
-    pub(super) async fn follow_wishes(&self, tenant: usize) {
-        let account = &self.tenant(tenant).account;
+    /// Hears of what people of a tenant want, or those who run the pool.
+    pub(super) async fn follow_wishes(&self, tenant: Option<usize>) {
+        let account = self.wishing(tenant);
         loop {
             if let Ok(mut wishes) = account.watch(Bucket::Wishes, ">").await {
                 self.list_wishes(tenant).await;
@@ -36,29 +36,37 @@ impl WorkerState {
         }
     }
 
-    async fn list_wishes(&self, tenant: usize) {
-        let listed = self.tenant(tenant).account.list(Bucket::Wishes, ">").await;
+    /// The account of a tenant, or the pool's own.
+    fn wishing(&self, tenant: Option<usize>) -> &Account {
+        tenant.map_or(&self.settings.pool, |tenant| &self.tenant(tenant).account)
+    }
+
+    async fn list_wishes(&self, tenant: Option<usize>) {
+        let listed = self.wishing(tenant).list(Bucket::Wishes, ">").await;
         for entry in listed.unwrap_or_default() {
             self.grant(tenant, &entry).await;
         }
     }
 
-    async fn grant(&self, tenant: usize, entry: &Entry) {
-        let Some(Typed { value: wish, key, stored_ms, revision }) = Typed::<Wish>::read(entry) else {
+    async fn grant(&self, tenant: Option<usize>, entry: &Entry) {
+        let Some(wish) = Typed::<Wish>::read(entry) else {
             return;
         };
-        let (kind, rest) = key.split_once('.').unwrap_or_default();
-        match wish {
-            Wish::Cancel => self.cancel(tenant, JobId::meant(rest)),
-            Wish::Reserve { phone, for_ms, why } if phone.host == self.settings.host => {
-                let until_ms = stored_ms.saturating_add(for_ms);
-                let reservation = Reservation { tenant, until_ms, why };
-                self.reserve(&phone.serial, reservation);
+        match tenant {
+            None => {
+                let host = wish.key.strip_prefix("drain.").unwrap_or_default();
+                self.grant_to_pool(&wish, host).await;
             }
-            Wish::Nothing if kind == "reserve" => self.end_reservation(tenant, &key),
-            Wish::Drain(drains) if rest == self.settings.host.as_str() => {
-                if self.drains.swap(drains, Ordering::Relaxed) != drains {
-                    self.log(if drains {
+            Some(tenant) => self.grant_to_tenant(tenant, wish).await,
+        }
+    }
+
+    /// Does what those who run the pool want.
+    async fn grant_to_pool(&self, wish: &Typed<Wish>, host: &str) {
+        match &wish.value {
+            Wish::Drain(drains) if host == self.settings.host.as_str() => {
+                if self.drains.swap(*drains, Ordering::Relaxed) != *drains {
+                    self.log(if *drains {
                         "the host takes no more jobs"
                     } else {
                         "the host takes jobs again"
@@ -67,11 +75,28 @@ impl WorkerState {
                 self.wake.notify_one();
             }
             Wish::Release(phone) if phone.host == self.settings.host => {
-                self.phones.change(&phone.serial, super::phones::HostPhone::forgive);
-                let _ = self.tenant(tenant).account.remove(Bucket::Wishes, revision).await;
+                self.phones.change(&phone.serial, HostPhone::forgive);
+                let _ = self.settings.pool.remove(Bucket::Wishes, wish.revision).await;
             }
-            Wish::Fetch { job } => self.fetch(tenant, &job, revision).await,
-            Wish::Reserve { .. } | Wish::Nothing | Wish::Drain(_) | Wish::Release(_) => {}
+            _ => {}
+        }
+    }
+
+    /// Does what people of a tenant want.
+    async fn grant_to_tenant(&self, tenant: usize, wish: Typed<Wish>) {
+        match wish.value {
+            Wish::Cancel => {
+                let job = wish.key.strip_prefix("cancel.").unwrap_or_default();
+                self.cancel(tenant, JobId::meant(job));
+            }
+            Wish::Reserve { phone, for_ms, why } if phone.host == self.settings.host => {
+                let until_ms = wish.stored_ms.saturating_add(for_ms);
+                self.reserve(&phone.serial, Reservation { tenant, until_ms, why });
+            }
+            Wish::Nothing => self.end_reservation(tenant, &wish.key),
+            Wish::Fetch { job } => self.fetch(tenant, &job, wish.revision).await,
+            // These are for those who run the pool.
+            Wish::Reserve { .. } | Wish::Drain(_) | Wish::Release(_) => {}
         }
     }
 

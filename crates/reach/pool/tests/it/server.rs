@@ -4,7 +4,7 @@ use crate::broker::{check, store};
 use clawperator_pool::access::{PoolAccess, connect};
 use clawperator_pool::broker::{BrokerError, Bucket, Queue};
 use clawperator_pool::local::LocalBroker;
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, WaitOptions};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -46,7 +46,7 @@ async fn a_local_broker_does_what_every_broker_does() {
     let Some(program) = program() else { return };
     let folder = Folder::new("local");
     let server = LocalBroker::start(Some(&program), &folder.0).await.unwrap();
-    let access = PoolAccess::read(server.url()).unwrap();
+    let access = PoolAccess::read(server.pool_file.to_str().unwrap()).unwrap();
     let pool = connect(&access).await.unwrap();
     let broker = &pool.tenants[0].broker;
     check(&**broker).await;
@@ -57,7 +57,7 @@ async fn a_local_broker_does_what_every_broker_does() {
     store(&**broker, Bucket::Wishes, "kept", "yes").await.unwrap();
     drop(server);
     let server = LocalBroker::start(Some(&program), &folder.0).await.unwrap();
-    let pool = connect(&PoolAccess::read(server.url()).unwrap()).await.unwrap();
+    let pool = connect(&server.access).await.unwrap();
     let kept = pool.tenants[0].broker.read(Bucket::Wishes, "kept").await.unwrap();
     assert_eq!(kept.map(|entry| entry.value), Some(b"yes".to_vec()));
 }
@@ -118,6 +118,7 @@ async fn a_server_that_is_lost_is_noticed_and_found_again() {
     broker.take(&queue, 1, Duration::ZERO).await.unwrap();
     let mut watch = broker.watch(Bucket::Phones, ">").await.unwrap();
     node.signal(Signal::STOP);
+    rustix::process::waitpid(Some(Pid::from_child(&node.process)), WaitOptions::UNTRACED).unwrap();
     let began = Instant::now();
     let (stored, listed, taken) = tokio::join!(
         store(&*broker, Bucket::Phones, "p.1", "x"),
@@ -149,17 +150,40 @@ async fn a_server_that_is_lost_is_noticed_and_found_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_with_a_wrong_age_is_mended_and_keeps_its_entries() {
+    let Some(program) = program() else { return };
+    let folder = Folder::new("mended");
+    let server = LocalBroker::start(Some(&program), &folder.0).await.unwrap();
+    let client = raw_client(&server).await;
+    let ask = async |what: &str, question: String| -> serde_json::Value {
+        let answer =
+            client.request(format!("$JS.API.STREAM.{what}.CW_LEASE"), question.into()).await.unwrap();
+        serde_json::from_slice(&answer.payload).unwrap()
+    };
+    let config = r#"{"name":"CW_LEASE","subjects":["cw.CW_LEASE.>"],"max_age":120000000000,"max_msgs":7}"#;
+    ask("CREATE", config.to_owned()).await;
+    client.request("cw.CW_LEASE.p", "x".into()).await.unwrap();
+    let pool = connect(&server.access).await.unwrap();
+    assert!(pool.tenants[0].broker.read(Bucket::Leases, "p").await.unwrap().is_some());
+    let info = ask("INFO", String::new()).await;
+    assert_eq!(
+        (&info["config"]["max_age"], &info["config"]["max_msgs"]),
+        (&30_000_000_000_u64.into(), &7.into())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn no_consumer_is_left_over() {
     let Some(program) = program() else { return };
     let folder = Folder::new("orphans");
     let server = LocalBroker::start(Some(&program), &folder.0).await.unwrap();
-    let pool = connect(&PoolAccess::read(server.url()).unwrap()).await.unwrap();
+    let pool = connect(&server.access).await.unwrap();
     let broker = &pool.tenants[0].broker;
     for _ in 0..20 {
         broker.list(Bucket::Phones, ">").await.unwrap();
         drop(broker.watch(Bucket::Phones, ">").await.unwrap());
     }
-    let client = async_nats::connect(server.url()).await.unwrap();
+    let client = raw_client(&server).await;
     let began = Instant::now();
     loop {
         let info = client.request("$JS.API.STREAM.INFO.CW_PHONE", "".into()).await.unwrap();
@@ -171,4 +195,11 @@ async fn no_consumer_is_left_over() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     println!("all consumers are gone after {:?}", began.elapsed());
+}
+
+/// A client of the server that is not ours.
+async fn raw_client(server: &LocalBroker) -> async_nats::Client {
+    let file: serde_json::Value = serde_json::from_slice(&std::fs::read(&server.pool_file).unwrap()).unwrap();
+    let seed = file["pool"]["seed"].as_str().unwrap().to_owned();
+    async_nats::ConnectOptions::with_nkey(seed).connect(file["servers"][0].as_str().unwrap()).await.unwrap()
 }

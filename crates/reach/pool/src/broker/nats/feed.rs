@@ -2,7 +2,7 @@
 //! now on. The consumer behind it has no name of ours, and the server removes it soon after
 //! its subscription has gone, however this process ends: none is left over.
 
-use super::link::{Link, silence};
+use super::link::{CALL_AGE, Link, silence};
 use super::wire::{self, ConsumerInfo, Place};
 use crate::broker::{BrokerError, Bucket, Entry};
 use async_nats::{Message, StatusCode, Subscriber};
@@ -72,7 +72,7 @@ impl Feed {
         (bucket, keys): (Bucket, String),
         start: Start,
     ) -> Result<Self, BrokerError> {
-        let (inbox, messages) = link.inbox().await?;
+        let (inbox, messages) = link.inbox(super::FEEDS).await?;
         let question = json!({
             "stream_name": bucket.name(),
             "config": {
@@ -96,7 +96,8 @@ impl Feed {
     /// What comes next. An error means that this feed is of no more use.
     pub(super) async fn next(&mut self) -> Result<News, BrokerError> {
         loop {
-            let waited = timeout(3 * self.start.heartbeat(), self.messages.next()).await;
+            let silent = (3 * self.start.heartbeat()).max(CALL_AGE);
+            let waited = timeout(silent, self.messages.next()).await;
             let message = waited.ok().flatten().ok_or_else(silence)?;
             match message.status {
                 None => return self.entry(&message),

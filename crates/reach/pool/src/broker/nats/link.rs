@@ -13,12 +13,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 /// How long any one request may take.
 pub(super) const CALL_AGE: Duration = Duration::from_secs(5);
 /// A server that stands still is noticed after three of these.
 const PING: Duration = Duration::from_secs(1);
+/// How long to wait before a request is sent again that reached no node.
+const RETRY: Duration = Duration::from_millis(200);
 const RECONNECT_FIRST: Duration = Duration::from_millis(100);
 const RECONNECT_LAST: Duration = Duration::from_secs(5);
 /// How many refusals are kept for requests that have not seen them yet.
@@ -32,6 +34,8 @@ pub struct Endpoint<'e> {
     pub ca: Option<&'e Path>,
     /// The seed of the user's key.
     pub seed: Option<&'e str>,
+    /// What requests about streams begin with.
+    pub api: &'static str,
     /// What the server's own lists call this connection.
     pub name: &'e str,
 }
@@ -39,6 +43,7 @@ pub struct Endpoint<'e> {
 #[derive(Debug)]
 pub(super) struct Link {
     client: Client,
+    api: &'static str,
     refusals: broadcast::Sender<Arc<str>>,
 }
 
@@ -77,7 +82,7 @@ impl Link {
             );
             if is_refused { BrokerError::Refused(text) } else { BrokerError::Unavailable(text) }
         })?;
-        Ok(Self { client, refusals })
+        Ok(Self { client, api: endpoint.api, refusals })
     }
 
     /// Asks the part of the server that keeps streams. What it says is the inner result.
@@ -87,7 +92,7 @@ impl Link {
         question: &serde_json::Value,
     ) -> Result<Result<T, ApiError>, BrokerError> {
         let payload = Bytes::from(question.to_string());
-        let answer = self.ask(&format!("$JS.API.{what}"), HeaderMap::new(), payload).await?;
+        let answer = self.ask(&format!("{}.{what}", self.api), HeaderMap::new(), payload).await?;
         wire::answer(&answer)
     }
 
@@ -98,22 +103,33 @@ impl Link {
         headers: HeaderMap,
         payload: Bytes,
     ) -> Result<Bytes, BrokerError> {
-        let request = Request::new().headers(headers).payload(payload);
+        let request = || Request::new().headers(headers.clone()).payload(payload.clone());
+        let last = Instant::now() + CALL_AGE - RETRY;
         let asked = async {
-            self.connected().await;
-            let answer = self.client.send_request(subject.to_owned(), request).await;
-            answer.map(|answer| answer.payload).map_err(|error| match error.kind() {
-                RequestErrorKind::MaxPayloadExceeded => {
-                    BrokerError::Full("the entry is too large".to_owned())
-                }
-                RequestErrorKind::InvalidSubject => BrokerError::Refused("the key is not valid".to_owned()),
-                RequestErrorKind::NoResponders => {
-                    BrokerError::Unavailable("it has no such bucket or queue".to_owned())
-                }
-                RequestErrorKind::TimedOut | RequestErrorKind::Other => {
-                    BrokerError::Unavailable(error.to_string())
-                }
-            })
+            loop {
+                self.connected().await;
+                let error = match self.client.send_request(subject.to_owned(), request()).await {
+                    Ok(answer) => return Ok(answer.payload),
+                    Err(error) => error,
+                };
+                return Err(match error.kind() {
+                    // While the nodes find a new leader: nothing was done, so it can be sent again.
+                    RequestErrorKind::NoResponders if Instant::now() < last => {
+                        sleep(RETRY).await;
+                        continue;
+                    }
+                    RequestErrorKind::NoResponders => {
+                        BrokerError::Unavailable("no node has such a bucket or queue".to_owned())
+                    }
+                    RequestErrorKind::MaxPayloadExceeded => BrokerError::Full("it is too large".to_owned()),
+                    RequestErrorKind::InvalidSubject => {
+                        BrokerError::Refused("the key is not valid".to_owned())
+                    }
+                    RequestErrorKind::TimedOut | RequestErrorKind::Other => {
+                        BrokerError::Unavailable(error.to_string())
+                    }
+                });
+            }
         };
         timeout(CALL_AGE, self.unless_refused(subject, asked)).await.unwrap_or_else(|_| Err(silence()))
     }
@@ -143,9 +159,9 @@ impl Link {
         }
     }
 
-    /// A new subject of this connection's own, and what is sent to it.
-    pub(super) async fn inbox(&self) -> Result<(String, Subscriber), BrokerError> {
-        let inbox = self.client.new_inbox();
+    /// A new subject of this connection's own under a prefix, and what is sent to it.
+    pub(super) async fn inbox(&self, prefix: &str) -> Result<(String, Subscriber), BrokerError> {
+        let inbox = self.client.new_inbox().replacen("_INBOX", prefix, 1);
         let subscribed = timeout(CALL_AGE, self.client.subscribe(inbox.clone())).await;
         let messages = subscribed.map_err(|_| silence())?;
         Ok((inbox, messages.map_err(|error| BrokerError::Unavailable(error.to_string()))?))
@@ -179,5 +195,5 @@ impl Link {
 }
 
 pub(super) fn silence() -> BrokerError {
-    BrokerError::Unavailable(format!("nothing came within {} s", CALL_AGE.as_secs()))
+    BrokerError::Unavailable("nothing came in time".to_owned())
 }

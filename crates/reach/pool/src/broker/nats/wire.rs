@@ -11,17 +11,15 @@ use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// The server's numbers for what happened.
-pub(super) mod code {
-    pub(in super::super) const CONSUMER_NOT_FOUND: u32 = 10_014;
-    pub(in super::super) const MESSAGE_NOT_FOUND: u32 = 10_037;
-    pub(in super::super) const STREAM_NOT_FOUND: u32 = 10_059;
-    pub(super) const WRONG_SEQUENCE: [u32; 2] = [10_071, 10_164];
-    /// Bytes, streams and consumers of an account, and the size of a message.
-    pub(super) const LIMITS: [u32; 7] = [10_002, 10_023, 10_026, 10_027, 10_028, 10_047, 10_054];
-    /// It was not stored; the text says why.
-    pub(super) const STORE_FAILED: u32 = 10_077;
-}
+// The server's numbers for what happened.
+pub(super) const CONSUMER_NOT_FOUND: u32 = 10_014;
+pub(super) const MESSAGE_NOT_FOUND: u32 = 10_037;
+pub(super) const STREAM_NOT_FOUND: u32 = 10_059;
+const WRONG_SEQUENCE: [u32; 2] = [10_071, 10_164];
+/// Bytes, streams and consumers of an account, and the size of a message.
+const LIMITS: [u32; 7] = [10_002, 10_023, 10_026, 10_027, 10_028, 10_047, 10_054];
+/// It was not stored; the text says why.
+const STORE_FAILED: u32 = 10_077;
 
 /// As many jobs may be out at once: as many as there could ever be phones.
 const MOST_OUT: u32 = 100_000;
@@ -41,9 +39,9 @@ pub(super) struct ApiError {
 impl From<ApiError> for BrokerError {
     fn from(error: ApiError) -> Self {
         let ApiError { err_code, description } = error;
-        let is_limit = code::LIMITS.contains(&err_code)
-            || (err_code == code::STORE_FAILED && description.contains("maximum"));
-        if code::WRONG_SEQUENCE.contains(&err_code) {
+        let is_limit =
+            LIMITS.contains(&err_code) || (err_code == STORE_FAILED && description.contains("maximum"));
+        if WRONG_SEQUENCE.contains(&err_code) {
             Self::Conflict
         } else if is_limit {
             Self::Full(description)
