@@ -84,7 +84,7 @@ pub struct TenantAccess {
     pub running: Option<u32>,
 }
 
-/// The secret part of a user's key. It shows itself to no one.
+/// The secret part of a user's key; debug output hides it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seed(String);

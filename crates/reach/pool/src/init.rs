@@ -16,6 +16,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyUsagePurpose,
 };
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The port of a node, where none is said.
@@ -47,8 +48,8 @@ pub enum DiskSync {
     Always,
 }
 
-/// A file that is to be written, by its name in the folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A file that is to be written, by its name in the folder. Debug output hides its text.
+#[derive(Clone, PartialEq, Eq)]
 pub struct PoolFile {
     pub path: PathBuf,
     pub text: String,
@@ -89,7 +90,7 @@ pub fn files(plan: &PoolPlan, random: RandomBytes<'_>) -> Result<Vec<PoolFile>, 
 /// # Errors
 /// One of them is there already: its keys may be in use. Or the disk fails.
 pub fn write(folder: &Path, files: &[PoolFile]) -> Result<(), Failure> {
-    let failed = |path: &Path, error: &dyn std::fmt::Display| {
+    let failed = |path: &Path, error: &dyn fmt::Display| {
         Failure::of(ErrorCode::FileWriteFailed, format!("{} cannot be written: {error}", path.display()))
     };
     if let Some(there) = files.iter().map(|file| folder.join(&file.path)).find(|path| path.exists()) {
@@ -123,6 +124,12 @@ pub(crate) struct UserKey {
 impl Account {
     pub(crate) fn seed(&self, role: PoolRole) -> Option<String> {
         self.keys.iter().find(|(its, _)| *its == role).map(|(_, key)| key.seed.clone())
+    }
+}
+
+impl fmt::Debug for PoolFile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "PoolFile({})", self.path.display())
     }
 }
 

@@ -32,7 +32,7 @@ pub const API: &str = "$JS.API";
 pub const SUBMITTERS_API: &str = "_JS.API";
 /// What subjects begin with that answers are sent to.
 pub(crate) const INBOXES: &str = "_INBOX";
-/// What subjects begin with that feeds are sent to: in a tenant's account, whoever reads them.
+/// What subjects begin with that feeds are sent to, which submitters see in their account, too.
 pub(crate) const FEEDS: &str = "_FEED";
 /// How long all entries of a bucket may take to come.
 const LIST_AGE: Duration = Duration::from_secs(30);
@@ -49,13 +49,6 @@ pub struct NatsBroker {
     link: Arc<Link>,
     /// The queues that were made, or were there.
     queues: Mutex<BTreeSet<String>>,
-}
-
-/// What a request for jobs came to.
-enum Pull {
-    Jobs(Vec<Delivery>),
-    /// There is no queue of that name: it was removed.
-    NoQueue,
 }
 
 impl NatsBroker {
@@ -111,7 +104,7 @@ impl NatsBroker {
     }
 
     /// Asks for jobs of a queue: those that are there, or the first that comes.
-    async fn pull(&self, name: &str, most: usize, within: Duration) -> Result<Pull, BrokerError> {
+    async fn pull(&self, name: &str, most: usize, within: Duration) -> Result<Vec<Delivery>, BrokerError> {
         let mut question = json!({ "batch": most, "no_wait": true });
         let mut silent = CALL_AGE;
         if !within.is_zero() {
@@ -133,7 +126,10 @@ impl NatsBroker {
                     Some(None) => jobs.extend(message.as_ref().and_then(delivery)),
                     Some(Some(StatusCode::IDLE_HEARTBEAT)) => continue,
                     Some(Some(StatusCode::NOT_FOUND | StatusCode::TIMEOUT)) => break,
-                    Some(Some(StatusCode::NO_RESPONDERS)) => return Ok(Pull::NoQueue),
+                    Some(Some(StatusCode::NO_RESPONDERS)) => {
+                        self.queues().remove(name);
+                        return Err(BrokerError::Unavailable("no node has the queue".to_owned()));
+                    }
                     // What has come is out of the queue: it must not be lost.
                     Some(Some(_)) | None if !jobs.is_empty() => break,
                     Some(Some(_)) => {
@@ -146,7 +142,7 @@ impl NatsBroker {
                     break;
                 }
             }
-            Ok(Pull::Jobs(jobs))
+            Ok(jobs)
         };
         self.link.unless_refused(&subject, pulled).await
     }
@@ -160,13 +156,9 @@ impl NatsBroker {
         for within in std::iter::once(Duration::ZERO).chain(later) {
             timeout(CALL_AGE, self.link.connected()).await.map_err(|_| silence())?;
             self.make_queue(queue, &name).await?;
-            match self.pull(&name, most, within).await? {
-                Pull::Jobs(jobs) if jobs.is_empty() => {}
-                Pull::Jobs(jobs) => return Ok(jobs),
-                Pull::NoQueue => {
-                    self.queues().remove(&name);
-                    return Err(BrokerError::Unavailable("the queue was removed".to_owned()));
-                }
+            let jobs = self.pull(&name, most, within).await?;
+            if !jobs.is_empty() {
+                return Ok(jobs);
             }
         }
         Ok(Vec::new())

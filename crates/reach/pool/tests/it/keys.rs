@@ -231,3 +231,22 @@ async fn three_nodes_do_what_one_does_and_lose_one() {
     println!("without {leader}, which led, it stores after {:?}", began.elapsed());
     assert_eq!(broker.read(Bucket::Leases, "kept").await.unwrap().unwrap().revision, kept);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_list_comes_whole() {
+    let Some(pool) = Pool::start("long", 256, 1).await else { return };
+    let worker = pool.broker("worker.json").await;
+    let submitter = pool.broker("submitter-a.json").await;
+    let value = "x".repeat(20_000);
+    for hundred in 0..20 {
+        let keys: Vec<_> = (0..100).map(|at| format!("r.{hundred}.{at}")).collect();
+        let stored = keys.iter().map(|key| store(&*worker, Bucket::Results, key, &value));
+        futures_util::future::try_join_all(stored).await.unwrap();
+    }
+    for broker in [&worker, &submitter] {
+        let began = Instant::now();
+        let listed = broker.list(Bucket::Results, ">").await.unwrap();
+        assert!(listed.len() == 2_000 && listed.iter().all(|entry| entry.value.len() == value.len()));
+        println!("40 MB in 2000 entries were listed in {:?}", began.elapsed());
+    }
+}

@@ -126,9 +126,9 @@ impl Feed {
 
     fn entry(&mut self, message: &Message) -> Result<News, BrokerError> {
         let place = message.reply.as_deref().and_then(Place::parse);
-        let told = place.and_then(|place| Some((place, place.entry(self.bucket, message)?)));
+        let known = place.and_then(|place| Some((place, place.entry(self.bucket, message)?)));
         let (place, entry) =
-            told.ok_or_else(|| BrokerError::Unavailable("a message of its feed is strange".to_owned()))?;
+            known.ok_or_else(|| BrokerError::Unavailable("a message of its feed is strange".to_owned()))?;
         self.number += 1;
         self.require_number(place.number)?;
         Ok(News::Entry(entry, place.pending))
