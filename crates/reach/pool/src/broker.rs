@@ -8,6 +8,7 @@ pub mod memory;
 #[cfg(feature = "nats")]
 pub mod nats;
 
+use serde::Serialize;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -171,6 +172,26 @@ pub struct QueueLength {
     pub out: u64,
 }
 
+/// What a broker says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BrokerFacts {
+    pub version: String,
+    pub buckets: Vec<BucketFacts>,
+}
+
+/// How a bucket is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BucketFacts {
+    pub name: &'static str,
+    /// How many copies it has, and how many of them are behind or away.
+    pub copies: usize,
+    pub behind: usize,
+    pub entries: u64,
+    pub bytes: u64,
+}
+
 /// Why a broker did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BrokerError {
@@ -222,6 +243,9 @@ pub trait Broker: fmt::Debug + Send + Sync {
     /// When its buckets were made, in milliseconds since 1970: the first part of every token,
     /// because revisions of buckets that are made anew begin at 1.
     fn epoch(&self) -> Reply<'_, u64>;
+
+    /// What it says of itself.
+    fn facts(&self) -> Reply<'_, BrokerFacts>;
 }
 
 /// Whether a key is one of those that were asked for.

@@ -1,8 +1,10 @@
 //! A caller of a pool: sends jobs, waits for their results, and sees what there is.
 
+mod examine;
 mod wait;
 
-pub use wait::{WaitReason, WaitingJob};
+pub use examine::{PoolCheck, PoolHealth};
+pub use wait::{JobUnderWay, WaitReason, WaitingJob};
 
 use crate::account::{Account, Typed, bytes_of};
 use crate::blob;

@@ -7,6 +7,7 @@ mod journal;
 mod lane;
 mod maintenance;
 mod plain;
+mod pool;
 mod record;
 mod secrets;
 mod server;
@@ -32,6 +33,7 @@ pub(crate) const GROUPS: &[GroupSpec] = &[
     approvals::GROUP,
     secrets::GROUP,
     agent::GROUP,
+    pool::GROUP,
 ];
 
 /// The commands, in the order of the help.
@@ -48,6 +50,7 @@ const TABLES: &[&[CommandSpec]] = &[
     approvals::COMMANDS,
     secrets::COMMANDS,
     agent::COMMANDS,
+    pool::COMMANDS,
 ];
 
 /// Every command, in the order of the help.

@@ -6,6 +6,7 @@ pub(crate) mod approvals;
 pub(crate) mod lane;
 pub(crate) mod mcp;
 pub(crate) mod observe;
+pub(crate) mod pool;
 pub(crate) mod secrets;
 pub(crate) mod serve;
 pub(crate) mod skills;
@@ -17,8 +18,19 @@ use super::spec::{FlagSpec, Takes, ValueKind, one, setting, switch};
 use clawperator_contract::{Direction, ErrorCode, Key, LaneWish, RouteChoice, ViewStyle, Visibility, WHERE};
 use clawperator_ui::Role;
 
-pub(crate) const GLOBAL: &[FlagSpec] =
-    &[DEVICE, OPERATOR_PACKAGE, ROUTE, LANE, LOG_LEVEL, VERBOSE, JSON, OUTPUT, TIMEOUT, NO_DAEMON];
+pub(crate) const GLOBAL: &[FlagSpec] = &[
+    DEVICE,
+    OPERATOR_PACKAGE,
+    ROUTE,
+    LANE,
+    LOG_LEVEL,
+    VERBOSE,
+    JSON,
+    OUTPUT,
+    TIMEOUT,
+    NO_DAEMON,
+    pool::POOL,
+];
 pub(crate) const DEVICE: FlagSpec =
     setting("device", "SERIAL", "The phone to use.").aka(&["device-id"]).global();
 pub(crate) const OPERATOR_PACKAGE: FlagSpec = setting(

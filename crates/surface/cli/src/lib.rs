@@ -45,6 +45,7 @@ mod output;
 mod parser;
 mod people;
 mod phones;
+mod pool;
 mod progress;
 mod record;
 mod recorder;
@@ -171,6 +172,8 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         Command::Mcp => mcp::mcp(args, world),
         Command::Skills(command) => skills::run(command, args, world),
         Command::Agent(command) => agent::run(command, args, world),
+        Command::Worker => pool::worker(args, world),
+        Command::Pool(command) => pool::run(command, args, world),
         #[cfg(feature = "sim")]
         Command::Sim(command) => sim::run(command, args, world),
     }

@@ -8,7 +8,7 @@ use super::output::Format;
 use super::progress::{self, Progress};
 use super::spec::Command;
 use super::world::{Answer, World};
-use super::{flags, output, people, report, secrets, warm};
+use super::{flags, output, people, pool, report, secrets, warm};
 use clawperator_contract::{CheckedExecution, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
 use clawperator_engine::{AbandonPolicy, Engine, Finished, Outcome, OutcomeKind, Request, Running};
 use clawperator_run::{AGENT_LOOK, LastStep, Strictness};
@@ -46,6 +46,9 @@ pub(super) fn run(args: &Args, checked: &CheckedExecution, world: &mut World) ->
 /// Runs an execution on a server that runs, or here.
 fn run_once(args: &Args, checked: &CheckedExecution, world: &mut World) -> Result<Finished, Failure> {
     let request = request(args, checked, world)?;
+    if pool::is_wanted(args, world)? {
+        return pool::run_job(request, args, world);
+    }
     if let Some(finished) = warm::run(&request, args, world)? {
         return Ok(finished);
     }
@@ -90,7 +93,8 @@ pub(super) fn request(
     Ok(Request {
         patience: is_short.then_some(AGENT_LOOK),
         last: if args.looks_after() { LastStep::Shows } else { LastStep::Counts },
-        device: device_serial(args, world)?,
+        // A job's phone is chosen in the pool.
+        device: if pool::is_wanted(args, world)? { None } else { device_serial(args, world)? },
         wait,
         key,
         route,

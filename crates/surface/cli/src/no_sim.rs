@@ -18,6 +18,10 @@ pub(super) fn serial_of(name: String, _: &mut World) -> Result<String, Failure> 
     if name == "sim" || name.starts_with("sim-") { Err(sim_not_built()) } else { Ok(name) }
 }
 
+pub(super) fn have_running(count: usize, _: &mut World) -> Result<(), Failure> {
+    if count == 0 { Ok(()) } else { Err(sim_not_built()) }
+}
+
 #[expect(clippy::unnecessary_wraps, reason = "with simulated phones it can fail")]
 pub(super) fn running(_: &World) -> Result<Vec<(String, String)>, Failure> {
     Ok(Vec::new())

@@ -13,6 +13,8 @@ const JOURNAL: &str = "CLAWPERATOR_JOURNAL";
 /// The variable that names the Operator app to run through.
 pub(crate) const OPERATOR_PACKAGE: &str = "CLAWPERATOR_OPERATOR_PACKAGE";
 
+/// The variable that names the pool whose phones to use.
+pub(crate) const POOL: &str = "CLAWPERATOR_POOL";
 /// The variable that says what runs the steps.
 const ROUTE: &str = "CLAWPERATOR_ROUTE";
 /// The variable that says where trees come from.
@@ -36,6 +38,8 @@ pub(crate) struct Phones {
     pub(crate) sdk: Sdk,
     /// The phone to use if none is named.
     pub(crate) serial: Option<String>,
+    /// The pool to use if none is named.
+    pub(crate) pool: Option<String>,
     pub(crate) key_file: PathBuf,
     pub(crate) name: String,
     /// The state folder: what is kept from one run to the next.
@@ -136,6 +140,7 @@ impl Phones {
                 program: adb,
             },
             serial: environment.text("ANDROID_SERIAL")?,
+            pool: environment.text(POOL)?.filter(|pool| !pool.is_empty()),
             key_file: home.join(".android/adbkey"),
             name: format!("{user}@{host}"),
             state: environment.path("CLAWPERATOR_HOME").unwrap_or_else(|| home.join(".clawperator")),

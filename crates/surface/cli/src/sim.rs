@@ -14,7 +14,7 @@ mod start;
 pub(super) use boxed::{boxed_phones, named_phones, running};
 pub(super) use clawperator_sim::package_of;
 pub(super) use fixture::fixture;
-pub(super) use phones::{facts, serial_of};
+pub(super) use phones::{facts, have_running, serial_of};
 
 use super::args::Args;
 use super::spec::SimCommand;

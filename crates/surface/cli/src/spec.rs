@@ -312,6 +312,8 @@ pub(crate) enum Command {
     Mcp,
     Skills(SkillsCommand),
     Agent(AgentCommand),
+    Worker,
+    Pool(PoolCommand),
     #[cfg(feature = "sim")]
     Sim(SimCommand),
 }
@@ -377,6 +379,22 @@ pub(crate) enum SecretsCommand {
     List,
     Set,
     Forget,
+}
+
+/// A command of `pool`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PoolCommand {
+    Up,
+    Init,
+    Phones,
+    Hosts,
+    Jobs,
+    Job,
+    Cancel,
+    Reserve,
+    Release,
+    Drain,
+    Doctor,
 }
 
 /// A command of `lane`.

@@ -11,6 +11,13 @@ pub struct DeviceEntry {
     pub details: Vec<(String, String)>,
 }
 
+impl DeviceEntry {
+    /// Whether it can be used.
+    pub fn is_ready(&self) -> bool {
+        self.state == DeviceState::Device
+    }
+}
+
 /// Whether a device can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceState {

@@ -3,8 +3,8 @@
 //! it, and a revision is never used twice.
 
 use super::{
-    Broker, BrokerError, Bucket, Change, DELIVERY_AGE, Delivery, Entry, Expected, Queue, QueueLength, Reply,
-    Settlement, Watch, is_asked_for,
+    Broker, BrokerError, BrokerFacts, Bucket, Change, DELIVERY_AGE, Delivery, Entry, Expected, Queue,
+    QueueLength, Reply, Settlement, Watch, is_asked_for,
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -248,5 +248,9 @@ impl Broker for MemoryBroker {
 
     fn epoch(&self) -> Reply<'_, u64> {
         Box::pin(async move { Ok(self.epoch_ms) })
+    }
+
+    fn facts(&self) -> Reply<'_, BrokerFacts> {
+        Box::pin(async move { Ok(BrokerFacts { version: "in memory".to_owned(), buckets: Vec::new() }) })
     }
 }

@@ -7,8 +7,8 @@ mod link;
 mod wire;
 
 use super::{
-    Broker, BrokerError, Bucket, Change, Delivery, Entry, Expected, Queue, QueueLength, Reply, Settlement,
-    Watch,
+    Broker, BrokerError, BrokerFacts, Bucket, BucketFacts, Change, Delivery, Entry, Expected, Queue,
+    QueueLength, Reply, Settlement, Watch,
 };
 use async_nats::{HeaderMap, StatusCode};
 use bytes::Bytes;
@@ -293,6 +293,24 @@ impl Broker for NatsBroker {
             let info: StreamInfo = self.link.api(&about(Bucket::Leases), &json!({})).await??;
             let strange = || BrokerError::Unavailable("its clock is strange".to_owned());
             wire::millis(&info.created).ok_or_else(strange)
+        })
+    }
+
+    fn facts(&self) -> Reply<'_, BrokerFacts> {
+        Box::pin(async move {
+            let mut buckets = Vec::new();
+            for bucket in Bucket::ALL {
+                let info: StreamInfo = self.link.api(&about(bucket), &json!({})).await??;
+                let others = info.cluster.map(|cluster| cluster.replicas).unwrap_or_default();
+                buckets.push(BucketFacts {
+                    name: bucket.name(),
+                    copies: others.len() + 1,
+                    behind: others.iter().filter(|other| other.offline || !other.current).count(),
+                    entries: info.state.messages,
+                    bytes: info.state.bytes,
+                });
+            }
+            Ok(BrokerFacts { version: self.link.version(), buckets })
         })
     }
 }

@@ -73,21 +73,37 @@ impl WaitingJob {
     }
 }
 
+/// A job that a host has in hand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JobUnderWay {
+    pub id: JobId,
+    #[serde(flatten)]
+    pub run: RunRecord,
+}
+
 impl Caller {
-    /// The jobs that wait, those that come first first.
-    pub async fn waiting(&self) -> Result<Vec<WaitingJob>, Failure> {
+    /// The jobs that hosts have in hand.
+    pub async fn running(&self) -> Result<Vec<JobUnderWay>, Failure> {
         let account = &self.account;
-        let jobs = account.all::<Job>(Bucket::Jobs, ">").await?;
-        let claims = account.all::<String>(Bucket::Claims, ">").await?;
-        let (phones, hosts) = (self.phones().await?, self.hosts().await?);
-        let mut in_hand = BTreeSet::new();
-        for claim in claims {
-            let id = claim.key.rsplit('.').next().unwrap_or_default();
-            let run = account.get::<RunRecord>(Bucket::Runs, id).await?;
-            if run.is_some_and(|run| run.value.state != RunStage::Waiting) {
-                in_hand.insert(JobId::meant(id));
+        let mut running = Vec::new();
+        for claim in account.all::<String>(Bucket::Claims, ">").await? {
+            let id = JobId::meant(claim.key.rsplit('.').next().unwrap_or_default());
+            let run = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
+            if let Some(run) =
+                run.filter(|run| matches!(run.value.state, RunStage::Claimed | RunStage::Started))
+            {
+                running.push(JobUnderWay { id, run: run.value });
             }
         }
+        Ok(running)
+    }
+
+    /// The jobs that wait, those that come first first.
+    pub async fn waiting(&self) -> Result<Vec<WaitingJob>, Failure> {
+        let jobs = self.account.all::<Job>(Bucket::Jobs, ">").await?;
+        let in_hand: BTreeSet<JobId> = self.running().await?.into_iter().map(|job| job.id).collect();
+        let (phones, hosts) = (self.phones().await?, self.hosts().await?);
         let mut waiting: Vec<WaitingJob> =
             jobs.iter().map(WaitingJob::new).filter(|job| !in_hand.contains(&job.id)).collect();
         waiting.sort_by_key(|job| (job.priority, job.stored_ms));

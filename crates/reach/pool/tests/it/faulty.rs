@@ -2,7 +2,7 @@
 
 use clawperator_pool::broker::memory::MemoryBroker;
 use clawperator_pool::broker::{
-    Broker, Bucket, Change, Delivery, Entry, Queue, QueueLength, Reply, Settlement, Watch,
+    Broker, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, QueueLength, Reply, Settlement, Watch,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -132,5 +132,9 @@ impl Broker for FaultyBroker {
 
     fn epoch(&self) -> Reply<'_, u64> {
         self.call("epoch".to_owned(), self.inner.epoch())
+    }
+
+    fn facts(&self) -> Reply<'_, BrokerFacts> {
+        self.inner.facts()
     }
 }

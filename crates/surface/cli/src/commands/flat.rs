@@ -9,6 +9,7 @@ use clawperator_contract::{Direction, Key};
 pub(super) const SELECTOR: FlagGroup = FlagGroup { heading: "Element", flags: flags::SELECTOR };
 const CONTAINER: FlagGroup = FlagGroup { heading: "Container", flags: flags::CONTAINER };
 pub(super) const EXECUTION: FlagGroup = FlagGroup { heading: "Execution", flags: flags::EXECUTION };
+pub(super) const POOL: FlagGroup = FlagGroup { heading: "Pool", flags: flags::pool::JOB };
 pub(super) const REPEAT: FlagGroup = options(&[flags::COUNT, flags::UNTIL]);
 pub(super) const LOOK_AFTER: FlagGroup =
     FlagGroup { heading: "View", flags: &[flags::LOOK_AFTER, flags::BUDGET] };
@@ -24,9 +25,10 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             --timeout replaces the payload's timeoutMs.")
         .arguments(&[argument("PAYLOAD", "The execution: inline JSON, a file, or - for standard input.")
             .value(ValueKind::Bytes)])
-        .flags(&[options(&[flags::PAYLOAD, flags::ONCE]), EXECUTION])
+        .flags(&[options(&[flags::PAYLOAD, flags::ONCE]), EXECUTION, POOL])
         .examples(&[
             "clawperator exec --validate-only examples/open-settings.json",
+            "clawperator exec examples/open-settings.json --pool local --on any:phone",
             r#"clawperator exec --dry-run --payload '{"commandId":"c1","taskId":"t1","source":"docs","expectedFormat":"android-ui-automator","timeoutMs":30000,"actions":[{"id":"snap","type":"snapshot_ui"}]}'"#,
         ]),
     flat(Flat::Snapshot, "snapshot", "Captures the screen: its hierarchy as XML, or a small view of it.")

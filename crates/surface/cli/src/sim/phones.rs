@@ -26,6 +26,17 @@ pub(super) fn find_or_start(world: &mut World) -> Result<RunningPhone, Failure> 
     }
 }
 
+/// Starts simulated phones until so many run.
+pub(crate) fn have_running(count: usize, world: &mut World) -> Result<(), Failure> {
+    let registry = Registry::open(&world.sim_folder)?;
+    let _lock = registry.lock(sim::START)?;
+    let running = sim::phones(&registry)?.len();
+    for _ in running..count {
+        start::start_one(&registry, world)?;
+    }
+    Ok(())
+}
+
 /// The serial of the phone that `--device` names. `sim` is the simulated phone
 /// that was used last; if none runs, one is started. `sim-1` is the phone of that name.
 pub(crate) fn serial_of(name: String, world: &mut World) -> Result<String, Failure> {

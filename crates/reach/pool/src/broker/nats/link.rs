@@ -85,6 +85,11 @@ impl Link {
         Ok(Self { client, api: endpoint.api, refusals })
     }
 
+    /// The version of the server.
+    pub(super) fn version(&self) -> String {
+        self.client.server_info().version
+    }
+
     /// Asks the part of the server that keeps streams. What it says is the inner result.
     pub(super) async fn api<T: DeserializeOwned>(
         &self,

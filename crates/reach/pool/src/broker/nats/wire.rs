@@ -101,6 +101,30 @@ pub(super) struct StoredAs {
 pub(super) struct StreamInfo {
     pub(super) created: String,
     pub(super) config: serde_json::Map<String, Value>,
+    #[serde(default)]
+    pub(super) state: StreamState,
+    #[serde(default)]
+    pub(super) cluster: Option<ClusterInfo>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct StreamState {
+    pub(super) messages: u64,
+    pub(super) bytes: u64,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ClusterInfo {
+    #[serde(default)]
+    pub(super) replicas: Vec<ReplicaInfo>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ReplicaInfo {
+    #[serde(default)]
+    pub(super) current: bool,
+    #[serde(default)]
+    pub(super) offline: bool,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,0 +1,39 @@
+//! What a build with a client for NATS has: a broker for a try, and the files of a new pool.
+
+use crate::args::Args;
+use crate::flags::pool as own;
+use crate::world::{Answer, World};
+use clawperator_contract::Failure;
+use clawperator_pool::init::{DiskSync, PoolPlan, files, system_random, write};
+pub(super) use clawperator_pool::local::LocalBroker;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Starts a broker whose entries are in a folder.
+pub(super) async fn start(program: Option<&Path>, folder: &Path) -> Result<LocalBroker, Failure> {
+    LocalBroker::start(program, folder).await
+}
+
+/// Writes the files of a new pool.
+pub(super) fn init(args: &Args, world: &World) -> Result<Answer, Failure> {
+    let list = |flag, usual: &str| {
+        let value = args.value(flag)?.unwrap_or(usual);
+        Ok::<_, Failure>(value.split(',').map(|word| word.trim().to_owned()).collect::<Vec<_>>())
+    };
+    let out = args.bytes(&own::OUT)?.map(PathBuf::from);
+    let out = out.ok_or_else(|| args.missing("--out FOLDER"))?;
+    let hosts = list(&own::NODES, "127.0.0.1")?;
+    let megabytes = args.whole(&own::MEGABYTES, 1..=1_000_000)?.unwrap_or(1024);
+    let plan = PoolPlan {
+        tenants: list(&own::TENANTS, "default")?,
+        nodes: u8::try_from(hosts.len()).unwrap_or(u8::MAX),
+        hosts,
+        sync: if args.has(&own::SYNC) { DiskSync::Always } else { DiskSync::Sometimes },
+        tenant_megabytes: u32::try_from(megabytes).unwrap_or(u32::MAX),
+    };
+    let files = files(&plan, &mut system_random)?;
+    write(&out, &files)?;
+    let names: Vec<String> = files.iter().map(|file| out.join(&file.path).display().to_string()).collect();
+    let next = format!("cd {} && nats-server -c node-1.conf", out.display());
+    Ok(Answer::value(&json!({"files": names, "next": next}), args, world))
+}

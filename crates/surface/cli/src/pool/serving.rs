@@ -1,0 +1,150 @@
+//! `worker` and `pool up`: this computer as a host of a pool.
+
+use super::broker;
+use super::roster::{HostPhones, PhoneChoice};
+use crate::args::Args;
+use crate::device::{STACK, asked_to_end};
+use crate::flags::pool as own;
+use crate::world::{Answer, World};
+use crate::{engine, sim};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::Engine;
+use clawperator_pool::access::{PoolAccess, connect};
+use clawperator_pool::{Account, Name, Tenant, Worker, WorkerLog, WorkerSettings};
+use clawperator_private as private;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Gives the phones of this computer to a pool until it is interrupted.
+pub(crate) fn worker(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let access = super::access(args, world)?;
+    let host = Host::read(args, world)?;
+    runtime()?.block_on(async { host.serve(&access).await })?;
+    Ok(Answer::text(""))
+}
+
+/// Starts a broker and a worker on this computer.
+pub(super) fn up(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let program = args.bytes(&own::SERVER)?.map(PathBuf::from);
+    let folder = super::local_folder(world);
+    let wanted = args.whole(&own::SIMS, 0..=64)?.unwrap_or(1);
+    sim::have_running(usize::try_from(wanted).unwrap_or(1), world)?;
+    let host = Host::read(args, world)?;
+    runtime()?.block_on(async {
+        let broker = broker::start(program.as_deref(), &folder).await?;
+        (world.note)("The pool is ready. In another terminal:\n  clawperator pool phones --pool local --output pretty\n  \
+            clawperator exec examples/open-settings.json --pool local --on any:phone\n");
+        host.serve(&broker.access).await
+    })?;
+    Ok(Answer::text(""))
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK).enable_all().build();
+    runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))
+}
+
+/// This computer as a host.
+struct Host {
+    name: Name,
+    machine: String,
+    instance: String,
+    engine: Engine,
+    phones: HostPhones,
+    journals: PathBuf,
+    /// Keeps a second worker of this state folder away.
+    _alone: std::fs::File,
+}
+
+impl Host {
+    fn read(args: &Args, world: &World) -> Result<Self, Failure> {
+        let state = &world.phones.state;
+        let unusable = |error: std::io::Error| {
+            Failure::of(ErrorCode::StateFolderUnusable, format!("{}: {error}", state.display()))
+        };
+        let secret = (world.secret)().map_err(unusable)?;
+        let machine = machine(&state.join("machine"), secret).map_err(unusable)?;
+        let name = match args.value(&own::HOST)? {
+            Some(name) => name.parse()?,
+            None => Name::near(&computer_name(world)).unwrap_or("host".parse()?),
+        };
+        let lock = state.join("worker.lock");
+        let locked = clawperator_phone::lock_within(&lock, std::time::Duration::ZERO).map_err(unusable)?;
+        let alone = locked.ok_or_else(|| {
+            let message = format!("a worker of the state folder {} runs already", state.display());
+            let hint = "End it, or give this one a folder of its own: CLAWPERATOR_STATE_DIR.";
+            Failure::new(ErrorCode::ExecutionConflict, message).hint(hint)
+        })?;
+        let engine = engine::serving(world);
+        let words = |flag| Ok::<_, Failure>(args.values(flag)?.into_iter().map(str::to_owned).collect());
+        let choice =
+            PhoneChoice { only: words(&own::ONLY)?, classes: words(&own::CLASS)?, machine: machine.clone() };
+        Ok(Self {
+            name,
+            machine,
+            instance: format!("{secret:032x}"),
+            phones: HostPhones::new(&engine, world, choice)?,
+            engine,
+            journals: state.join("journal"),
+            _alone: alone,
+        })
+    }
+
+    /// Serves a pool until the process is asked to end.
+    async fn serve(self, access: &PoolAccess) -> Result<(), Failure> {
+        let connections = connect(access).await?;
+        let Some(pool) = connections.pool else {
+            let message = "a submitter's pool file gives no phones to the pool";
+            return Err(Failure::of(ErrorCode::PoolRefused, message));
+        };
+        let tenant = |tenant: clawperator_pool::access::TenantConnection| {
+            Ok::<_, Failure>(Tenant {
+                name: tenant.name.parse()?,
+                account: tenant.broker.into(),
+                weight: tenant.weight.into(),
+                quota: tenant.running.and_then(|running| usize::try_from(running).ok()),
+            })
+        };
+        let worker = Worker::new(WorkerSettings {
+            host: self.name,
+            machine: self.machine,
+            instance: self.instance,
+            version: env!("CARGO_PKG_VERSION"),
+            pool: Account::from(pool),
+            tenants: connections.tenants.into_iter().map(tenant).collect::<Result<_, _>>()?,
+            engine: self.engine,
+            roster: Arc::new(self.phones),
+            seal: access.seal_key.clone(),
+            journals: self.journals,
+            log: WorkerLog::new(|line| {
+                // Without standard error there is nowhere to print.
+                let _ = writeln!(std::io::stderr(), "{line}");
+            }),
+        });
+        let asked = asked_to_end()?;
+        worker.run(asked).await
+    }
+}
+
+/// The number of this computer, made once.
+fn machine(file: &Path, random: u128) -> std::io::Result<String> {
+    if let Ok(known) = std::fs::read_to_string(file)
+        && known.len() == 32
+    {
+        return Ok(known);
+    }
+    let made = format!("{random:032x}");
+    if let Some(folder) = file.parent() {
+        private::folder(folder)?;
+    }
+    private::replace(file, made.as_bytes(), private::Concurrency::Processes)?;
+    Ok(made)
+}
+
+/// What this computer calls itself.
+fn computer_name(world: &World) -> String {
+    let of_kernel = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let of_label = || world.phones.name.split('@').next_back().unwrap_or_default().to_owned();
+    of_kernel.unwrap_or_else(of_label)
+}
