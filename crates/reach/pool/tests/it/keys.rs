@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(5);
 
-/// A pool of real nodes.
+/// A pool of real nodes, which end before their folder goes.
 struct Pool {
-    folder: Folder,
     nodes: Vec<Node>,
+    folder: Folder,
 }
 
 impl Pool {
@@ -38,7 +38,7 @@ impl Pool {
         for node in &mut started {
             node.wait().await;
         }
-        Some(Self { folder, nodes: started })
+        Some(Self { nodes: started, folder })
     }
 
     fn access(&self, name: &str) -> PoolAccess {

@@ -136,7 +136,11 @@ impl Link {
                 });
             }
         };
-        timeout(CALL_AGE, self.unless_refused(subject, asked)).await.unwrap_or_else(|_| Err(silence()))
+        timeout(CALL_AGE, self.unless_refused(subject, asked)).await.unwrap_or_else(|_| {
+            let is_connected = self.client.connection_state() == State::Connected;
+            let lost = || BrokerError::Unavailable("there is no connection".to_owned());
+            Err(if is_connected { silence() } else { lost() })
+        })
     }
 
     /// Does something that publishes to this subject, and ends it when the server refuses that:
