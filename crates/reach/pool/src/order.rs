@@ -131,9 +131,9 @@ fn sent_values(request: &Request) -> Result<Vec<SentValue>, Failure> {
     let (Some(vault), Some(execution)) = (&request.vault, request.work.execution()) else {
         return Ok(Vec::new());
     };
-    // Texts and numbers can always be written; quotes of JSON are in no name.
-    let text = serde_json::to_string(execution).unwrap_or_default();
-    let named = vault.named_in(&text).map_err(|failure| *failure)?;
+    // Only what is typed names a value.
+    let typed: String = execution.actions().iter().filter_map(|action| Some(&**action.private()?)).collect();
+    let named = vault.named_in(&typed).map_err(|failure| *failure)?;
     let sent = |entry: VaultEntry| SentValue {
         name: entry.name,
         place: match entry.place {

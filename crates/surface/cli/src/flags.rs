@@ -30,6 +30,7 @@ pub(crate) const GLOBAL: &[FlagSpec] = &[
     TIMEOUT,
     NO_DAEMON,
     pool::POOL,
+    pool::ON,
 ];
 pub(crate) const DEVICE: FlagSpec =
     setting("device", "SERIAL", "The phone to use.").aka(&["device-id"]).global();

@@ -12,13 +12,14 @@ pub(crate) const POOL: FlagSpec = setting(
 .global();
 
 /// The flags of a command that sends jobs.
-pub(crate) const JOB: &[FlagSpec] = &[ON, PRIORITY, DEADLINE, REPEATABLE, TENANT];
+pub(crate) const JOB: &[FlagSpec] = &[PRIORITY, DEADLINE, REPEATABLE, TENANT];
 
 pub(crate) const ON: FlagSpec = setting(
     "on",
     "TARGET",
     "Where in the pool: any:CLASS for one phone of a class, all:CLASS for each of them, or HOST/SERIAL.",
-);
+)
+.global();
 pub(crate) const PRIORITY: FlagSpec =
     setting("priority", "WORD", "Which jobs of a tenant come first: high, normal or low [default: normal].")
         .words(Priority::WORDS);
