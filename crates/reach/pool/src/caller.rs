@@ -1,8 +1,10 @@
 //! A caller of a pool: sends jobs, waits for their results, and sees what there is.
 
+mod news;
 mod wait;
 
-pub use wait::{WaitReason, WaitingJob};
+pub use news::{NewsFeed, PoolNews};
+pub use wait::{PoolJobs, RunningJob, WaitReason, WaitingJob};
 
 use crate::account::{Account, Typed, bytes_of};
 use crate::blob;
@@ -11,7 +13,7 @@ use crate::job::{
     Job, JobResult, MAX_ORDER, Parcel, Priority, RunRecord, RunStage, StoredOrder, Target, USUAL_DEADLINE,
 };
 use crate::name::{JobId, Name, PhoneName};
-use crate::record::{HostRecord, PhoneRecord, Wish};
+use crate::record::{HostRecord, PhoneRecord, PhoneStage, Wish};
 use crate::seal::SealLock;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{Message, Order, Request};
@@ -183,7 +185,12 @@ impl Caller {
 
     /// Keeps a phone for jobs of this tenant that name it.
     pub async fn reserve(&self, phone: &PhoneName, time: Duration, why: &str) -> Result<(), Failure> {
-        self.phone(phone).await?;
+        let record = self.phone(phone).await?;
+        // A tenant sees the reasons of its own reservations only.
+        if record.state == PhoneStage::Reserved && record.why.is_none() {
+            let message = format!("another tenant has reserved {phone}");
+            return Err(Failure::of(ErrorCode::ExecutionConflict, message));
+        }
         let for_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let wish = match for_ms {
             0 => Wish::Nothing,
