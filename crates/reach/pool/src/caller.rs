@@ -11,6 +11,7 @@ use crate::blob;
 use crate::broker::{BrokerError, Bucket, Change, Expected, Watch};
 use crate::job::{
     Job, JobResult, MAX_ORDER, Parcel, Priority, RunRecord, RunStage, StoredOrder, Target, USUAL_DEADLINE,
+    local_only,
 };
 use crate::name::{JobId, Name, PhoneName};
 use crate::record::{HostRecord, PhoneRecord, PhoneStage, Wish};
@@ -65,9 +66,12 @@ impl Caller {
     /// has ended.
     ///
     /// # Errors
-    /// If the id was used with another order, the order is too large or has secrets that cannot
-    /// be sealed, or the broker refuses it.
+    /// If the id was used with another order, the order is too large, is for this computer only
+    /// or has secrets that cannot be sealed, or the broker refuses it.
     pub async fn submit(&self, request: Request, wish: &JobWish) -> Result<JobId, Failure> {
+        if let Some(why) = local_only(&request) {
+            return Err(Failure::new(ErrorCode::ExecutionValidationFailed, why));
+        }
         let command_id = request.work.command_id().to_owned();
         let id = JobId::of(&command_id);
         let digest = digest(&request, &wish.target);

@@ -2,8 +2,8 @@
 
 use crate::broker::Queue;
 use crate::name::{JobId, Name, PhoneName, key_part};
-use clawperator_contract::{Failure, words};
-use clawperator_engine::Ended;
+use clawperator_contract::{Execution, Failure, Step, text, words};
+use clawperator_engine::{Ended, Request};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -108,6 +108,21 @@ impl Job {
     pub fn key(&self) -> String {
         format!("{}.{}", self.target.queue(self.priority).prefix, self.id())
     }
+}
+
+/// Why an order is only for a phone of the caller's own computer, if it is.
+pub(crate) fn local_only(request: &Request) -> Option<String> {
+    let actions = request.work.execution().map(Execution::actions).unwrap_or_default();
+    actions.iter().find_map(|action| {
+        let why = match action.step() {
+            Step::TakeScreenshot(step) if step.path.is_some() => {
+                "names a file, and a picture stays on the host of its phone: leave out path"
+            }
+            Step::StartRecording(_) | Step::StopRecording(_) => "is a recording, which no pool makes",
+            _ => return None,
+        };
+        Some(format!("the step \"{}\" {why}", text::excerpt(action.id().as_str())))
+    })
 }
 
 /// What is to be done, as the broker stores it.

@@ -45,6 +45,7 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
         hosts: Hosts::default(),
         approvals: Approvals::default(),
         agent: agent::of_server(args, world)?,
+        pool: None,
         closing: Closing::default(),
     })
 }

@@ -7,7 +7,7 @@ use super::phones::PhoneWork;
 use super::{JobInHand, WorkerState};
 use crate::account::{Account, Typed, bytes_of};
 use crate::broker::{BrokerError, Bucket, Change, Expected, Settlement};
-use crate::job::{Parcel, RunRecord, RunStage, StoredOrder};
+use crate::job::{Parcel, RunRecord, RunStage, StoredOrder, local_only};
 use crate::record::{JobEvent, JobEventKind, LeaseRecord};
 use clawperator_contract::{ErrorCode, Failure, LaneWish, Retry};
 use clawperator_engine::{BoxFuture, Finished, Message, Outcome, Permit, Request, RunId, Running};
@@ -213,7 +213,11 @@ impl WorkerState {
             }
         };
         match Message::read(text).map_err(|error| unreadable(error.to_string()))? {
-            Message::Order(order) => Ok(order.request),
+            // A caller must not choose a file of this computer.
+            Message::Order(order) => match local_only(&order.request) {
+                Some(why) => Err(unreadable(why)),
+                None => Ok(order.request),
+            },
             Message::Begun(_) | Message::Ended(_) => Err(unreadable("it is no order".to_owned())),
         }
     }
