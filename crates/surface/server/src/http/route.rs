@@ -194,6 +194,8 @@ pub(crate) enum Success {
     /// An object with `ok: true` and these keys.
     Object(&'static [AnswerKey]),
     Execution,
+    /// An execution in the pool, or several.
+    Jobs,
     Text(&'static str),
     Events,
     Empty,

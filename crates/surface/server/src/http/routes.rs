@@ -621,7 +621,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
             optional("wait", Flag, "Whether the answer comes at the end of the job [default: true]."),
             LANE,
         ])
-        .success(Success::Execution)
+        .success(Success::Jobs)
         .errors(JOB_ERRORS),
     get("Pool", "/pool/jobs/{id}", "getJob", || on::get(pool::jobs::get))
         .about("Shows a job, by its id or its commandId.")

@@ -2,6 +2,7 @@
 
 use super::answer::{self, ToolResult, ToolTrouble};
 use super::argument::Arguments;
+use super::pool::one_phone;
 use super::run::McpCall;
 use super::tool::Belongs;
 use crate::phone::blocking;
@@ -141,7 +142,7 @@ async fn list_pool(
 /// Chooses a phone or a class that the pool has.
 async fn choose_of_pool(call: &McpCall<'_>, name: &str, target: &Target) -> ToolResult<String> {
     let pool = pool(call.app)?;
-    match target {
+    match one_phone(target)? {
         Target::Phone(phone) => drop(pool.phone(phone).await?),
         Target::Any(class) | Target::All(class) => drop(pool.phones_of(class).await?),
     }

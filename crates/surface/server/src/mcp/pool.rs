@@ -39,11 +39,6 @@ impl McpCall<'_> {
     /// Runs a request as a job of the pool.
     pub(super) async fn run_job(&self, target: &Target, request: Request) -> ToolResult<DeviceResult> {
         let pool = pool(self.app)?;
-        if let Target::All(class) = target {
-            let message = format!("all:{class} is many phones, and a tool is for one");
-            let hint = format!("Use any:{class}, or one of them as HOST/SERIAL.");
-            return Err(Failure::new(ErrorCode::InvalidDeviceId, message).hint(hint).into());
-        }
         let judge = judge(self.app, Level::Money, "MCP client", self.vault.session()).await?;
         require_no_judge(&request, judge.as_ref())?;
         let steps = request.work.execution().map_or(0, |execution| execution.actions().len());
@@ -54,7 +49,7 @@ impl McpCall<'_> {
             ..request
         };
         let longest = longest_wait(&request, WAIT_FOR_PHONE);
-        let wish = JobWish { deadline: WAIT_FOR_PHONE, ..JobWish::new(target.clone()) };
+        let wish = JobWish { deadline: WAIT_FOR_PHONE, ..JobWish::new(one_phone(target)?.clone()) };
         let news = pool.news_of(&JobId::of(request.work.command_id())).await.ok();
         let id = pool.submit(request, &wish).await?;
         let mut job = JobInFlight { pool, id, is_over: false };
@@ -97,6 +92,16 @@ impl McpCall<'_> {
         }
         std::future::pending::<()>().await;
     }
+}
+
+/// Refuses what is more than one phone.
+pub(super) fn one_phone(target: &Target) -> Result<&Target, Failure> {
+    let Target::All(class) = target else {
+        return Ok(target);
+    };
+    let message = format!("all:{class} is many phones, and a tool is for one");
+    let hint = format!("Use any:{class}, or one of them as HOST/SERIAL.");
+    Err(Failure::new(ErrorCode::InvalidDeviceId, message).hint(hint))
 }
 
 /// A job that is cancelled if its caller goes away first.
