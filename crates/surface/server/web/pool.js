@@ -152,9 +152,9 @@ function draw() {
 
 /** @returns {Tile} */
 function blank() {
-  const texts = Object.fromEntries(["serial", "state", "model", "doing"].map((name) => [name, document.createTextNode("")]));
+  const texts = Object.fromEntries(["serial", "state", "model", "doing", "step"].map((name) => [name, document.createTextNode("")]));
   const part = (name) => h("span", { className: name }, texts[name]);
-  return { phone: { phone: "", state: "" }, root: h("li", {}, part("serial"), part("state"), part("model"), part("doing")), texts };
+  return { phone: { phone: "", state: "" }, root: h("li", {}, part("serial"), part("state"), part("model"), part("doing"), part("step")), texts };
 }
 
 /** Shows a phone in its tile, and touches only what has changed. @param {Tile} tile @param {Phone} phone */
@@ -163,7 +163,7 @@ function fill(tile, phone) {
   tile.phone = phone;
   if (phone.state !== "running") steps.delete(phone.phone);
   const model = [phone.model, phone.android && `Android ${phone.android}`].filter(Boolean).join(" · ");
-  const texts = { serial: split(phone.phone)[1], state: phone.state, model, doing: doing(phone) };
+  const texts = { serial: split(phone.phone)[1], state: phone.state, model, doing: doing(phone), step: steps.get(phone.phone) ?? "" };
   for (const [name, text] of Object.entries(texts)) if (tile.texts[name].data !== text) tile.texts[name].data = text;
   if (!isSameState) {
     tile.root.className = `tile ${phone.state}`;
@@ -176,10 +176,7 @@ function fill(tile, phone) {
 
 /** What a phone is doing, in words. @param {Phone} phone */
 function doing(phone) {
-  if (phone.state === "running") {
-    const step = steps.get(phone.phone);
-    return [commandOf(phone.job) ?? (phone.job ? phone.job.slice(0, 8) : "a job of others"), step].filter(Boolean).join(" · ");
-  }
+  if (phone.state === "running") return phone.job ? (commandOf(phone.job) ?? phone.job) : "a job of others";
   const until = phone.untilMs ? `until ${new Date(phone.untilMs).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}` : "";
   return [until, phone.why].filter(Boolean).join(" · ");
 }
@@ -193,8 +190,7 @@ function split(name) {
 /** Puts new phones where they belong: by host and serial. */
 function place() {
   const compare = new Intl.Collator(undefined, { numeric: true }).compare;
-  const names = [...tiles.keys()].sort(compare);
-  for (const name of names) {
+  for (const name of [...tiles.keys()].sort()) {
     const [host] = split(name);
     if (!hosts.has(host)) {
       const text = document.createTextNode(host);

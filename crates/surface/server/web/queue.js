@@ -64,7 +64,7 @@ function show({ waiting, waitingCount, runningCount }) {
   note.textContent = more > 0 ? `The first ${first.length}; ${more} more wait.` : waitingCount ? "" : "No job waits.";
   first.forEach((job, number) => {
     const row = rows.get(job.id) ?? add(job);
-    const texts = [job.label ?? job.commandId, `${job.target} · ${job.priority}`, job.why.text, waited(job)];
+    const texts = [job.label ?? job.commandId, job.why.text, `${job.target} · ${job.priority} · ${waited(job)}`];
     texts.forEach((text, index) => {
       if (row.texts[index].data !== text) row.texts[index].data = text;
     });
@@ -73,16 +73,15 @@ function show({ waiting, waitingCount, runningCount }) {
 }
 
 function add(job) {
-  const texts = [0, 1, 2, 3].map(() => document.createTextNode(""));
+  const texts = [0, 1, 2].map(() => document.createTextNode(""));
   const part = (tag, name, index) => h(tag, { className: name }, texts[index]);
   const root = h(
     "li",
     {},
     part("strong", "label", 0),
     button("Cancel", () => cancel(job), { className: "small", "aria-label": `Cancel ${job.commandId}` }),
-    part("span", "role", 1),
-    part("span", `why ${job.why.reason}`, 2),
-    part("span", "role", 3),
+    part("span", "why", 1),
+    part("span", "role", 2),
   );
   rows.set(job.id, { root, texts });
   return { root, texts };
