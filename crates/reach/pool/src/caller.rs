@@ -1,10 +1,12 @@
 //! A caller of a pool: sends jobs, waits for their results, and sees what there is.
 
 mod examine;
+mod news;
 mod wait;
 
 pub use examine::{PoolCheck, PoolHealth};
-pub use wait::{JobUnderWay, WaitReason, WaitingJob};
+pub use news::{NewsFeed, PoolNews};
+pub use wait::{PoolJobs, RunningJob, WaitReason, WaitingJob};
 
 use crate::account::{Account, Typed, bytes_of};
 use crate::blob;
@@ -12,7 +14,7 @@ use crate::broker::{BrokerError, Bucket, Change, Expected, Watch};
 use crate::job::{Job, JobResult, MAX_ORDER, Priority, RunRecord, RunStage, Target, USUAL_DEADLINE};
 use crate::name::{JobId, Name, PhoneName};
 use crate::order::{Parcel, StoredOrder};
-use crate::record::{HostRecord, PhoneRecord, Wish};
+use crate::record::{HostRecord, PhoneRecord, PhoneStage, Wish};
 use crate::seal::SealLock;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Request;
@@ -31,6 +33,8 @@ pub struct Caller {
     pub account: Account,
     /// Closes orders, so that only hosts can read them.
     pub seal: Option<SealLock>,
+    /// The account of those who run the pool, if the caller is one of them.
+    pub pool: Option<Account>,
 }
 
 /// How a job is to be run.
@@ -73,8 +77,8 @@ impl Caller {
     /// has ended.
     ///
     /// # Errors
-    /// If the id was used with another order, the order is too large or has secrets that cannot
-    /// be sealed, or the broker refuses it.
+    /// If the id was used with another order, the order is too large, is for this computer only
+    /// or has secrets that cannot be sealed, or the broker refuses it.
     pub async fn submit(&self, request: Request, wish: &JobWish) -> Result<JobId, Failure> {
         let command_id = match &wish.part {
             Some(part) => format!("{}@{part}", request.work.command_id()),
@@ -181,7 +185,12 @@ impl Caller {
 
     /// Keeps a phone for jobs of this tenant that name it.
     pub async fn reserve(&self, phone: &PhoneName, time: Duration, why: &str) -> Result<(), Failure> {
-        self.phone(phone).await?;
+        let record = self.phone(phone).await?;
+        // A tenant sees the reasons of its own reservations only.
+        if record.state == PhoneStage::Reserved && record.why.is_none() {
+            let message = format!("another tenant has reserved {phone}");
+            return Err(Failure::of(ErrorCode::ExecutionConflict, message));
+        }
         let for_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let wish = match for_ms {
             0 => Wish::Nothing,
@@ -190,9 +199,9 @@ impl Caller {
         self.wish(&Wish::reserve_key(phone), &wish).await
     }
 
-    /// Has a host take no more jobs, or take them again. Those who run the pool may: their
-    /// account is not a tenant's.
-    pub async fn drain(&self, pool: &Account, host: &Name, drains: bool) -> Result<(), Failure> {
+    /// Has a host take no more jobs, or take them again. Only those who run the pool may.
+    pub async fn drain(&self, host: &Name, drains: bool) -> Result<(), Failure> {
+        let pool = self.own_account()?;
         if !self.hosts().await?.iter().any(|known| known.host == *host) {
             let message = format!("no host {host} is in the pool");
             return Err(Failure::of(ErrorCode::DeviceNotFound, message));
@@ -200,11 +209,17 @@ impl Caller {
         Ok(pool.put(Bucket::Wishes, &Wish::drain_key(host), &Wish::Drain(drains)).await.map(drop)?)
     }
 
-    /// Lets a phone out of quarantine; as above.
-    pub async fn release(&self, pool: &Account, phone: &PhoneName) -> Result<(), Failure> {
+    /// Lets a phone out of quarantine. Only those who run the pool may.
+    pub async fn release(&self, phone: &PhoneName) -> Result<(), Failure> {
+        let pool = self.own_account()?;
         self.phone(phone).await?;
         let wish = Wish::Release(phone.clone());
         Ok(pool.put(Bucket::Wishes, &Wish::release_key(phone), &wish).await.map(drop)?)
+    }
+
+    fn own_account(&self) -> Result<&Account, Failure> {
+        let message = "only those who run the pool may do that, and this pool file is not theirs";
+        self.pool.as_ref().ok_or_else(|| Failure::of(ErrorCode::PoolRefused, message))
     }
 
     /// The phones of the pool.

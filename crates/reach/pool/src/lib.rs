@@ -19,7 +19,10 @@ pub mod seal;
 mod worker;
 
 pub use account::{Account, Typed};
-pub use caller::{Caller, JobStatus, JobUnderWay, JobWish, PoolCheck, PoolHealth, WaitReason, WaitingJob};
+pub use caller::{
+    Caller, JobStatus, JobWish, NewsFeed, PoolCheck, PoolHealth, PoolJobs, PoolNews, RunningJob, WaitReason,
+    WaitingJob,
+};
 pub use job::{Job, JobResult, MAX_ORDER, Priority, RunRecord, RunStage, Target, USUAL_DEADLINE};
 pub use name::{JobId, Name, PhoneName};
 pub use record::{HostRecord, JobEvent, JobEventKind, PhoneRecord, PhoneStage, Wish};

@@ -2,7 +2,7 @@
 //! that its texts name, sealed for hosts. A broker's disk has none of it in clear.
 
 use crate::seal::{SealKey, SealLock};
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::{ErrorCode, Execution, Failure, Step, text};
 use clawperator_engine::{Message, Order, Request};
 use clawperator_phone::Secret;
 use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
@@ -65,8 +65,12 @@ impl Parcel {
     /// Closes an order.
     ///
     /// # Errors
-    /// It names values and the pool has no key to seal them with, or it cannot be sent.
+    /// It is for this computer only, names values and the pool has no key to seal them with, or
+    /// cannot be sent.
     pub(crate) fn close(request: Request, seal: Option<&SealLock>) -> Result<Self, Failure> {
+        if let Some(why) = local_only(&request) {
+            return Err(Failure::new(ErrorCode::ExecutionValidationFailed, why));
+        }
         let values = sent_values(&request)?;
         if seal.is_none() && !values.is_empty() {
             let message = "the payload names secret values, and this pool has no key to seal them with";
@@ -112,6 +116,10 @@ impl Parcel {
         let Message::Order(order) = message else {
             return Err(unreadable(&"it is no order"));
         };
+        // A caller must not choose a file of this computer.
+        if let Some(why) = local_only(&order.request) {
+            return Err(unreadable(&why));
+        }
         let vault = Vault::default();
         for SentValue { name, place, values } in content.values {
             let place = match place {
@@ -144,4 +152,19 @@ fn sent_values(request: &Request) -> Result<Vec<SentValue>, Failure> {
         values: entry.values.into_iter().map(|(key, value)| (key, value.expose().to_owned())).collect(),
     };
     Ok(named.into_iter().map(sent).collect())
+}
+
+/// Why an order is only for a phone of the caller's own computer, if it is.
+fn local_only(request: &Request) -> Option<String> {
+    let actions = request.work.execution().map(Execution::actions).unwrap_or_default();
+    actions.iter().find_map(|action| {
+        let why = match action.step() {
+            Step::TakeScreenshot(step) if step.path.is_some() => {
+                "names a file, and a picture stays on the host of its phone: leave out path"
+            }
+            Step::StartRecording(_) | Step::StopRecording(_) => "is a recording, which no pool makes",
+            _ => return None,
+        };
+        Some(format!("the step \"{}\" {why}", text::excerpt(action.id().as_str())))
+    })
 }

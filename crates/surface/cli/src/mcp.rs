@@ -6,6 +6,7 @@ mod install;
 use super::args::Args;
 use super::device::asked_to_end;
 use super::flags::mcp as flags;
+use super::pool;
 use super::serve::app;
 use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
@@ -32,7 +33,6 @@ fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let mut app = app(args, world)?;
     let session = world.phones.session.strip_prefix("cli.");
     app.agent.session = session.filter(|name| *name != "default").map(str::to_owned);
-    let app = Arc::new(app);
     let internal = |error: std::io::Error| Failure::new(ErrorCode::InternalError, error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -42,6 +42,8 @@ fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         .map_err(internal)?;
     let served = runtime.block_on(async {
         let asked = asked_to_end()?;
+        app.pool = pool::of_server(args, world).await?;
+        let app = Arc::new(app);
         tokio::select! {
             biased;
             served = serve(app, tools, tokio::io::stdin(), tokio::io::stdout()) => served.map_err(internal),

@@ -20,7 +20,7 @@ use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{AbandonPolicy, Finished, Journal, Outcome, Request};
 use clawperator_events::Pictures;
-use clawperator_pool::access::{PoolAccess, connect};
+use clawperator_pool::access::{PoolAccess, PoolRole, connect};
 use clawperator_pool::{
     Account, Caller, JobId, JobStatus, JobWish, Name, PhoneName, Priority, Target, USUAL_DEADLINE,
 };
@@ -49,42 +49,36 @@ pub(super) fn run(command: PoolCommand, args: &Args, world: &mut World) -> Resul
             let access = access(args, world)?;
             let tenant = args.value(&own::TENANT)?;
             let answer = block_on_unless_asked(async {
-                let pool = PoolDoor::open(&access, tenant).await?;
-                ask(asking, args, &pool).await
+                let caller = open(&access, tenant).await?;
+                ask(asking, args, &caller).await
             })??;
             Ok(Answer::value(&answer, args, world))
         }
     }
 }
 
-/// A pool, as its callers see it.
-struct PoolDoor {
-    caller: Caller,
-    /// The account of those who run the pool, if the pool file has its key.
-    pool: Option<Account>,
+/// Connects to a pool as a caller.
+async fn open(access: &PoolAccess, tenant: Option<&str>) -> Result<Caller, Failure> {
+    let connections = connect(access).await?;
+    let names: Vec<&str> = connections.tenants.iter().map(|tenant| tenant.name.as_str()).collect();
+    let known = names.join(", ");
+    let unknown = || {
+        let message = format!("the pool file has no tenant {:?}, but {known}", tenant.unwrap_or_default());
+        Failure::of(ErrorCode::Usage, message)
+    };
+    let mut tenants = connections.tenants.iter();
+    let found = tenants.find(|found| tenant.is_none_or(|wanted| found.name == wanted));
+    let account = found.ok_or_else(unknown)?.broker.clone().into();
+    let pool = connections.pool.filter(|_| access.role == PoolRole::Operator).map(Account::from);
+    Ok(Caller { account, seal: access.seal_for.clone(), pool })
 }
 
-impl PoolDoor {
-    async fn open(access: &PoolAccess, tenant: Option<&str>) -> Result<Self, Failure> {
-        let connections = connect(access).await?;
-        let names: Vec<&str> = connections.tenants.iter().map(|tenant| tenant.name.as_str()).collect();
-        let known = names.join(", ");
-        let unknown = || {
-            let message =
-                format!("the pool file has no tenant {:?}, but {known}", tenant.unwrap_or_default());
-            Failure::of(ErrorCode::Usage, message)
-        };
-        let mut tenants = connections.tenants.iter();
-        let found = tenants.find(|found| tenant.is_none_or(|wanted| found.name == wanted));
-        let account = found.ok_or_else(unknown)?.broker.clone().into();
-        let caller = Caller { account, seal: access.seal_for.clone() };
-        Ok(Self { caller, pool: connections.pool.map(Account::from) })
+/// The pool of a server, if the command line names one.
+pub(super) async fn of_server(args: &Args, world: &World) -> Result<Option<Caller>, Failure> {
+    if !is_wanted(args, world)? {
+        return Ok(None);
     }
-
-    fn own_account(&self) -> Result<&Account, Failure> {
-        let message = "only those who run the pool may do that, and this pool file is not theirs";
-        self.pool.as_ref().ok_or_else(|| Failure::of(ErrorCode::PoolRefused, message))
-    }
+    open(&access(args, world)?, args.value(&own::TENANT)?).await.map(Some)
 }
 
 /// The pool that the command line names, or else the environment.
@@ -122,8 +116,7 @@ fn access(args: &Args, world: &World) -> Result<PoolAccess, Failure> {
     PoolAccess::read(&file.to_string_lossy())
 }
 
-async fn ask(command: PoolCommand, args: &Args, door: &PoolDoor) -> Result<Value, Failure> {
-    let caller = &door.caller;
+async fn ask(command: PoolCommand, args: &Args, caller: &Caller) -> Result<Value, Failure> {
     let argument = |what: &str| args.argument().ok_or_else(|| args.missing(what));
     match command {
         PoolCommand::Phones => {
@@ -134,10 +127,7 @@ async fn ask(command: PoolCommand, args: &Args, door: &PoolDoor) -> Result<Value
             let hosts = caller.hosts().await?;
             Ok(json!({"count": hosts.len(), "hosts": hosts}))
         }
-        PoolCommand::Jobs => {
-            let (waiting, running) = (caller.waiting().await?, caller.running().await?);
-            Ok(json!({"waiting": waiting, "running": running}))
-        }
+        PoolCommand::Jobs => Ok(json!(caller.jobs().await?)),
         PoolCommand::Job => {
             let id = JobId::meant(argument("a job")?);
             if let Some(file) = args.bytes(&own::REPORT)? {
@@ -159,13 +149,13 @@ async fn ask(command: PoolCommand, args: &Args, door: &PoolDoor) -> Result<Value
         }
         PoolCommand::Release => {
             let phone: PhoneName = argument("a phone")?.parse()?;
-            caller.release(door.own_account()?, &phone).await?;
+            caller.release(&phone).await?;
             Ok(json!({"phone": phone, "released": true}))
         }
         PoolCommand::Drain => {
             let host: Name = argument("a host")?.parse()?;
             let drains = !args.has(&own::UNDO);
-            caller.drain(door.own_account()?, &host, drains).await?;
+            caller.drain(&host, drains).await?;
             Ok(json!({"host": host, "drains": drains}))
         }
         PoolCommand::Up | PoolCommand::Init | PoolCommand::Doctor => Ok(Value::Null),
@@ -235,22 +225,22 @@ pub(super) fn run_job(request: Request, args: &Args, world: &mut World) -> Resul
     let request = Request { abandoned: AbandonPolicy::Continues, key: None, journal, ..request };
     block_on(async {
         let asked = asked_to_end()?;
-        let door = PoolDoor::open(&access, tenant).await?;
+        let caller = open(&access, tenant).await?;
         tokio::pin!(asked);
         let Target::All(class) = &wish.target else {
-            return wait_for(&door.caller, request, &wish, (world, asked.as_mut())).await;
+            return wait_for(&caller, request, &wish, (world, asked.as_mut())).await;
         };
         let mut results = Vec::new();
-        let phones = door.caller.phones_of(class).await?;
+        let phones = caller.phones_of(class).await?;
         for phone in &phones {
             let part = JobWish {
                 target: Target::Phone(phone.clone()),
                 part: Some(phone.to_string()),
                 ..wish.clone()
             };
-            results.push(door.caller.submit(request.clone(), &part).await?);
+            results.push(caller.submit(request.clone(), &part).await?);
         }
-        all_results(&door.caller, &phones, &results).await
+        all_results(&caller, &phones, &results).await
     })?
 }
 

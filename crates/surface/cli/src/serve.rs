@@ -8,7 +8,7 @@ use super::engine::serving;
 use super::flags::serve as flags;
 use super::server_entry::{ServerEntry, listen_failure, surroundings};
 use super::world::{Answer, World};
-use super::{agent, approvals, operator, report, sim};
+use super::{agent, approvals, operator, pool, report, sim};
 use clawperator_background::control::ControlDesk;
 use clawperator_background::is_in_background;
 use clawperator_contract::{ErrorCode, Failure, LookAfter, text};
@@ -45,6 +45,7 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
         hosts: Hosts::default(),
         approvals: Approvals::default(),
         agent: agent::of_server(args, world)?,
+        pool: None,
         closing: Closing::default(),
     })
 }
@@ -74,12 +75,12 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         return Err(args.fault(ErrorCode::Usage, &flags::HOST, "requires a value"));
     }
     let token = token(args, world)?;
-    let app = Arc::new(App {
+    let mut app = App {
         token: Some(token.token.clone()),
         hosts: Hosts::of(host),
         approvals: Approvals::new(address(host, port), approvals::notifier(args)?),
         ..app(args, world)?
-    });
+    };
     let listener = listen(host, port)?;
     let socket = socket(args, world)?;
     let secret = secret(world)?;
@@ -89,6 +90,8 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         .build();
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
     let ended = runtime.block_on(async {
+        app.pool = pool::of_server(args, world).await?;
+        let app = Arc::new(app);
         let doors = open(listener, socket.as_deref())?;
         let desk = ControlDesk::open(secret).map_err(|error| listen_failure("a port", &error))?;
         let entry = ServerEntry {

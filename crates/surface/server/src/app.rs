@@ -8,6 +8,7 @@ use clawperator_contract::{Failure, LaneWish, LookAfter};
 use clawperator_engine::{Engine, Journal};
 use clawperator_events::Clock;
 use clawperator_phone::vault::{Shelf, Vault};
+use clawperator_pool::Caller;
 use clawperator_run::operator::RouteWish;
 use clawperator_skills::repo::Places;
 use std::fmt;
@@ -48,6 +49,8 @@ pub struct App {
     /// Requests for a person's word.
     pub approvals: Approvals,
     pub agent: AgentTools,
+    /// The pool, if the server was started with one.
+    pub pool: Option<Caller>,
     /// Tells when the server ends.
     pub closing: Closing,
 }

@@ -16,6 +16,7 @@ mod listen;
 mod local;
 mod openapi;
 mod page;
+mod pool;
 mod records;
 mod route;
 mod routes;

@@ -8,6 +8,7 @@ mod confine;
 pub mod http;
 pub mod mcp;
 mod phone;
+mod pool;
 mod sdk;
 mod skill;
 pub mod web;

@@ -13,6 +13,7 @@ mod mark;
 mod other_tools;
 mod person;
 mod pipe;
+mod pool;
 mod prompt;
 mod resource;
 mod run;

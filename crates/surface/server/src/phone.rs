@@ -1,5 +1,6 @@
 //! Which phone a request is for.
 
+use crate::pool::target;
 use crate::{App, BoxedPhone};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{Acts, Engine, PhoneRequest};
@@ -34,10 +35,17 @@ pub(crate) async fn every(app: &Arc<App>) -> Result<Vec<Value>, Failure> {
 /// one there is. None leaves the answer to the engine.
 ///
 /// # Errors
-/// If there are several, or they cannot be listed.
+/// If there are several, they cannot be listed, or the one that is named is in a pool.
 pub(crate) async fn phone_name(app: &Arc<App>, named: Option<String>) -> Result<Option<String>, Failure> {
     if let Some(name) = named.or_else(|| app.device.clone()) {
-        return Ok(Some(name));
+        return match target(app, &name).await? {
+            None => Ok(Some(name)),
+            Some(target) => {
+                let message = format!("{target} is in the pool, and this is for phones of this computer");
+                let hint = "Send an execution with POST /pool/jobs, or with the tool execute over MCP.";
+                Err(Failure::new(ErrorCode::InvalidDeviceId, message).hint(hint))
+            }
+        };
     }
     let known = every(app).await?;
     let ready = known.iter().filter(|device| device["state"] == "device");

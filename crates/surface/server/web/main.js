@@ -5,6 +5,7 @@ import { byId, h, say } from "./dom.js";
 import { showDevices } from "./devices.js";
 import { showElements } from "./elements.js";
 import { showHistory } from "./history.js";
+import { showPool } from "./pool.js";
 import { showRecorder } from "./recorder.js";
 import { showRequests } from "./requests.js";
 import { showRuns } from "./runs.js";
@@ -13,9 +14,10 @@ import { showActions, showTyping } from "./typing.js";
 
 async function begin() {
   const token = takeToken();
+  let server;
   try {
     if (token) await signIn(token);
-    await ask("/devices");
+    server = await ask("/ready");
   } catch (error) {
     if (error.status === 401) return askForToken(token ? "That token is not the server's." : "");
     return say(`The server does not answer: ${error.message}`, true);
@@ -28,6 +30,7 @@ async function begin() {
   showRuns();
   showRecorder();
   showHistory();
+  if (server.pool) showPool();
   await showDevices();
 }
 

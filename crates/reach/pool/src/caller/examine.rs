@@ -75,7 +75,7 @@ impl Caller {
         let idle = phones.iter().filter(|phone| phone.state == PhoneStage::Idle);
         let classes: BTreeSet<&Name> = idle.flat_map(|phone| &phone.classes).collect();
         let mut stuck = Vec::new();
-        let running = self.running().await?.len() as u64;
+        let running = self.jobs().await?.running.len() as u64;
         for class in classes {
             for priority in Priority::ALL {
                 let queue = Target::Any(class.clone()).queue(*priority);

@@ -1,14 +1,15 @@
-//! The jobs that wait, in their order, and why each of them waits.
+//! The jobs that have not ended: those that wait, in their order, and why each of them waits,
+//! and those that hosts have in hand.
 
 use super::Caller;
 use crate::account::Typed;
 use crate::broker::Bucket;
 use crate::job::{Job, Priority, RunRecord, RunStage, Target};
-use crate::name::JobId;
+use crate::name::{JobId, Name, PhoneName};
 use crate::record::{HostRecord, PhoneRecord, PhoneStage};
 use clawperator_contract::Failure;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A job that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -26,6 +27,34 @@ pub struct WaitingJob {
     pub why: WaitReason,
     /// How many jobs of this tenant come before it on the same phones.
     pub ahead: usize,
+}
+
+/// A job that a host has in hand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningJob {
+    pub id: JobId,
+    pub command_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    pub target: Target,
+    pub priority: Priority,
+    /// When it was stored, by the broker's clock.
+    pub stored_ms: u64,
+    pub stage: RunStage,
+    pub host: Name,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phone: Option<PhoneName>,
+    pub starts: u32,
+}
+
+/// The jobs that have not ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PoolJobs {
+    /// Those that come first first.
+    pub waiting: Vec<WaitingJob>,
+    /// The oldest first.
+    pub running: Vec<RunningJob>,
 }
 
 /// Why a job waits.
@@ -73,47 +102,65 @@ impl WaitingJob {
     }
 }
 
-/// A job that a host has in hand.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct JobUnderWay {
-    pub id: JobId,
-    #[serde(flatten)]
-    pub run: RunRecord,
+impl RunningJob {
+    fn new(job: &Typed<Job>, run: &RunRecord, phones: &[PhoneRecord]) -> Self {
+        let Job { command_id, target, priority, label, .. } = job.value.clone();
+        let id = job.value.id();
+        // Before it has started, only the phone knows of it.
+        let of_job = |phone: &&PhoneRecord| phone.job.as_ref() == Some(&id);
+        let its = || phones.iter().find(of_job).map(|phone| phone.phone.clone());
+        Self {
+            phone: run.phone.clone().or_else(its),
+            id,
+            command_id,
+            label,
+            target,
+            priority,
+            stored_ms: job.stored_ms,
+            stage: run.state,
+            host: run.host.clone(),
+            starts: run.starts,
+        }
+    }
 }
 
 impl Caller {
-    /// The jobs that hosts have in hand.
-    pub async fn running(&self) -> Result<Vec<JobUnderWay>, Failure> {
-        let account = &self.account;
-        let mut running = Vec::new();
-        for claim in account.all::<String>(Bucket::Claims, ">").await? {
-            let id = JobId::meant(claim.key.rsplit('.').next().unwrap_or_default());
-            let run = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
-            if let Some(run) =
-                run.filter(|run| matches!(run.value.state, RunStage::Claimed | RunStage::Started))
-            {
-                running.push(JobUnderWay { id, run: run.value });
-            }
-        }
-        Ok(running)
-    }
-
     /// The jobs that wait, those that come first first.
     pub async fn waiting(&self) -> Result<Vec<WaitingJob>, Failure> {
-        let jobs = self.account.all::<Job>(Bucket::Jobs, ">").await?;
-        let in_hand: BTreeSet<JobId> = self.running().await?.into_iter().map(|job| job.id).collect();
+        Ok(self.jobs().await?.waiting)
+    }
+
+    /// The jobs that have not ended.
+    pub async fn jobs(&self) -> Result<PoolJobs, Failure> {
+        let account = &self.account;
+        let jobs = account.all::<Job>(Bucket::Jobs, ">").await?;
+        let claims = account.all::<String>(Bucket::Claims, ">").await?;
         let (phones, hosts) = (self.phones().await?, self.hosts().await?);
-        let mut waiting: Vec<WaitingJob> =
-            jobs.iter().map(WaitingJob::new).filter(|job| !in_hand.contains(&job.id)).collect();
-        waiting.sort_by_key(|job| (job.priority, job.stored_ms));
+        let mut in_hand = BTreeMap::new();
+        for claim in claims {
+            let id = claim.key.rsplit('.').next().unwrap_or_default();
+            let run = account.get::<RunRecord>(Bucket::Runs, id).await?;
+            if let Some(run) = run.filter(|run| run.value.state != RunStage::Waiting) {
+                in_hand.insert(JobId::meant(id), run.value);
+            }
+        }
+        let mut found = PoolJobs::default();
+        for job in &jobs {
+            match in_hand.get(&job.value.id()) {
+                None => found.waiting.push(WaitingJob::new(job)),
+                // It is about to be removed.
+                Some(run) if run.state == RunStage::Ended => {}
+                Some(run) => found.running.push(RunningJob::new(job, run, &phones)),
+            }
+        }
+        found.waiting.sort_by_key(|job| (job.priority, job.stored_ms));
         let mut ahead: BTreeMap<String, usize> = BTreeMap::new();
-        for job in &mut waiting {
+        for job in &mut found.waiting {
             let before = ahead.entry(job.target.to_string()).or_default();
             (job.ahead, job.why) = (*before, reason(&job.target, &phones, &hosts));
             *before += 1;
         }
-        Ok(waiting)
+        Ok(found)
     }
 }
 

@@ -79,6 +79,12 @@ impl Phones {
         self.change(serial, |phone| phone.work = work);
     }
 
+    /// Has all of them written down again.
+    pub(super) fn write_again(&self) {
+        self.all().values_mut().for_each(|phone| phone.is_written = false);
+        self.changed.notify_one();
+    }
+
     /// Lets a phone rest on which a job could not begin.
     pub(super) fn rest(&self, serial: &str, why: &str) {
         self.change(serial, |phone| phone.rests = Some((Instant::now() + REST, why.to_owned())));
@@ -160,6 +166,13 @@ impl HostPhone {
     /// Keeps it for a tenant, or no longer.
     pub(super) fn reserve(&mut self, reservation: Option<Reservation>) {
         self.reserved = reservation;
+    }
+
+    /// Ends a reservation whose time is over.
+    fn end_reservation(&mut self, now_ms: u64) {
+        if self.reserved.take_if(|reserved| reserved.until_ms <= now_ms).is_some() {
+            self.is_written = false;
+        }
     }
 
     pub(super) fn reservation(&self) -> Option<&Reservation> {
@@ -272,8 +285,10 @@ impl WorkerState {
     /// Writes the phones down that have changed, or all of them.
     async fn write_phones(&self, all: bool) {
         let (host, drains) = (&self.settings.host, self.is_draining());
+        let now_ms = self.now_ms().unwrap_or_default();
         let serials: Vec<String> = {
             let mut phones = self.phones.all();
+            phones.values_mut().for_each(|phone| phone.end_reservation(now_ms));
             let due = phones.iter_mut().filter(|(_, phone)| all || !phone.is_written);
             due.map(|(serial, phone)| {
                 phone.is_written = true;

@@ -71,6 +71,7 @@ impl WorkerState {
                     } else {
                         "the host takes jobs again"
                     });
+                    self.phones.write_again();
                 }
                 self.wake.notify_one();
             }

@@ -68,7 +68,7 @@ pub(crate) fn worker(setup: HostSetup<'_>) -> Worker {
 
 pub(crate) fn caller(broker: &MemoryBroker) -> Caller {
     let broker: Arc<dyn Broker> = Arc::new(broker.clone());
-    Caller { account: broker.into(), seal: None }
+    Caller { account: broker.clone().into(), seal: None, pool: Some(broker.into()) }
 }
 
 /// A job that counts three times and reads the counter.

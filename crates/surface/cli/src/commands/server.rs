@@ -1,7 +1,7 @@
 //! The commands `serve`, `watch` and `mcp`.
 
 use crate::flags::agent::{LEVEL, SANDBOX, WORKSPACE};
-use crate::flags::{mcp, serve, watch};
+use crate::flags::{mcp, pool, serve, watch};
 use crate::mcp_client::CLIENTS;
 use crate::spec::{ArgumentSpec, Command, CommandSpec, argument, options, row};
 
@@ -30,10 +30,12 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             LEVEL,
             serve::VIEW,
             serve::BACKGROUND,
+            pool::TENANT,
         ])])
         .examples(&[
             "clawperator serve",
             "clawperator serve --background",
+            "clawperator serve --pool submitter.json",
             "clawperator serve stop",
             "clawperator serve --notify 'notify-send \"$CLAWPERATOR_APPROVAL_TITLE\" \"$CLAWPERATOR_APPROVAL_LINK\"'",
             "clawperator serve --port 3100 --socket /run/user/1000/clawperator.sock",
@@ -57,7 +59,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             argument("install", "Add this server to the settings of a program.").words(&["install"]),
             argument("CLIENT", "The program.").words(CLIENTS),
         ])
-        .flags(&[options(&[mcp::TOOLS, WORKSPACE, SANDBOX, LEVEL, mcp::YES, mcp::FILE])])
+        .flags(&[options(&[mcp::TOOLS, WORKSPACE, SANDBOX, LEVEL, mcp::YES, mcp::FILE, pool::TENANT])])
         .examples(&[
             "clawperator mcp",
             "clawperator mcp --device sim",

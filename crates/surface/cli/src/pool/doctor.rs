@@ -1,6 +1,5 @@
 //! `pool doctor`: the broker and the hosts, with advice.
 
-use super::PoolDoor;
 use crate::args::Args;
 use crate::device::block_on_unless_asked;
 use crate::flags::pool as own;
@@ -11,10 +10,7 @@ use clawperator_contract::Failure;
 pub(super) fn doctor(args: &Args, world: &World) -> Result<Answer, Failure> {
     let access = super::access(args, world)?;
     let tenant = args.value(&own::TENANT)?;
-    let found = block_on_unless_asked(async {
-        let door = PoolDoor::open(&access, tenant).await?;
-        door.caller.examine().await
-    })??;
+    let found = block_on_unless_asked(async { super::open(&access, tenant).await?.examine().await })??;
     let is_fine = found.checks.iter().all(|check| check.ok);
     Ok(Answer::value(&found, args, world).succeeded(is_fine))
 }

@@ -37,15 +37,8 @@ pub(super) const MAX_WAIT_MS: u64 = 600_000;
 
 pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let fields = ask.fields()?;
-    let missing = || HttpError::of(ErrorCode::MissingExecution, "the body has no execution");
-    let execution = fields.get("execution").filter(|value| !is_falsy(value)).ok_or_else(missing)?;
+    let execution = &payload_of(&api, &ask, &fields)?;
     let asked = ExecuteOptions::read(&api, &ask, &fields)?;
-    let looks = match ask.text("view") {
-        Some(_) => ask.flag("view"),
-        None => api.app.looks == LookAfter::Always,
-    };
-    let viewed = looks.then(|| with_look(execution)).flatten();
-    let execution = viewed.as_ref().unwrap_or(execution);
     let checked = accept(execution.to_string().as_bytes());
     let checked = checked.and_then(|checked| confine::execution(checked, &api.app.state));
     let checked = checked.map_err(|failure| {
@@ -57,6 +50,18 @@ pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult
         beside(failure, asked.device.as_deref())
     })?;
     run(&api, checked, asked).await
+}
+
+/// The execution of a body, with a look at its end if the caller or the server wants that.
+pub(super) fn payload_of(api: &Api, ask: &Ask, fields: &BodyFields) -> HttpResult<Value> {
+    let missing = || HttpError::of(ErrorCode::MissingExecution, "the body has no execution");
+    let execution = fields.get("execution").filter(|value| !is_falsy(value)).ok_or_else(missing)?;
+    let looks = match ask.text("view") {
+        Some(_) => ask.flag("view"),
+        None => api.app.looks == LookAfter::Always,
+    };
+    let viewed = looks.then(|| with_look(execution)).flatten();
+    Ok(viewed.unwrap_or_else(|| execution.clone()))
 }
 
 /// An execution that acts, with a look at what changed as its last step; none of one
@@ -195,7 +200,7 @@ impl ExecuteOptions {
     }
 }
 
-fn lane(fields: &BodyFields) -> HttpResult<Option<LaneWish>> {
+pub(super) fn lane(fields: &BodyFields) -> HttpResult<Option<LaneWish>> {
     let Some(word) = fields.name("lane", ErrorCode::InvalidRequest)? else {
         return Ok(None);
     };

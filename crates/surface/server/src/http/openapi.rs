@@ -103,6 +103,11 @@ fn responses(route: &HttpRoute) -> Value {
     let mut responses = match route.success {
         Success::Object(keys) => json!({"200": of("application/json", &answer(keys))}),
         Success::Execution => json!({"200": named("ServeResult"), "202": named("Accepted")}),
+        Success::Jobs => {
+            let refs =
+                ["ServeResult", "Jobs"].map(|name| json!({"$ref": format!("#/components/schemas/{name}")}));
+            json!({"200": of("application/json", &json!({"anyOf": refs})), "202": named("Jobs")})
+        }
         Success::Text("application/json") => {
             json!({"200": of("application/json", &json!({"type": "object"}))})
         }
@@ -175,6 +180,13 @@ fn schemas() -> Value {
         "terminalSource": {"type": "string", "description": "What ended the run."},
         "envelope": {"$ref": "#/components/schemas/Envelope"},
         "warnings": {"type": "array", "description": "What was odd about the payload."},
+    }});
+    all["Jobs"] = json!({"type": "object", "required": ["ok"], "properties": {
+        "ok": {"const": true},
+        "jobId": {"type": "string", "description": "The id of the job."},
+        "commandId": {"type": "string", "description": "The caller's id of it."},
+        "location": {"type": "string", "description": "Where its result can be had."},
+        "jobs": {"type": "array", "description": "The same of each, for all phones of a class; and what came of it."},
     }});
     all["Accepted"] = json!({"type": "object", "required": ["ok", "runId", "location"], "properties": {
         "ok": {"const": true},

@@ -62,6 +62,15 @@ pub(crate) const fn post(
     HttpRoute { method: Verb::Post, ..get(group, path, name, handler) }
 }
 
+pub(crate) const fn put(
+    group: &'static str,
+    path: &'static str,
+    name: &'static str,
+    handler: RouteHandler,
+) -> HttpRoute {
+    HttpRoute { method: Verb::Put, ..get(group, path, name, handler) }
+}
+
 pub(crate) const fn delete(
     group: &'static str,
     path: &'static str,
@@ -111,6 +120,7 @@ words! {
     pub(crate) Verb {
         Get = "GET",
         Post = "POST",
+        Put = "PUT",
         Delete = "DELETE",
     }
 }
@@ -184,6 +194,8 @@ pub(crate) enum Success {
     /// An object with `ok: true` and these keys.
     Object(&'static [AnswerKey]),
     Execution,
+    /// An execution in the pool, or several.
+    Jobs,
     Text(&'static str),
     Events,
     Empty,

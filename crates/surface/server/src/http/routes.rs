@@ -5,16 +5,18 @@ use super::agent::MAX_PERSON_MS;
 use super::execute::MAX_WAIT_MS;
 use super::route::FieldShape::{Execution, Flag, Object, Package, Text, Texts, Whole, Words};
 use super::route::{
-    AnswerKey, HttpRoute, RouteField, Success, delete, get, key, maybe, optional, post, required,
+    AnswerKey, HttpRoute, RouteField, Success, delete, get, key, maybe, optional, post, put, required,
 };
 use super::{
-    agent, approvals, devices, emulators, events, execute, page, records, runs, sessions, skills, status,
+    agent, approvals, devices, emulators, events, execute, page, pool, records, runs, sessions, skills,
+    status,
 };
 use axum::routing as on;
 use clawperator_agent::action::Capability;
 use clawperator_agent::snapshot::ImageKind;
 use clawperator_agent::tool::Format;
 use clawperator_contract::{ErrorCode as Code, LaneWish};
+use clawperator_pool::Priority;
 
 const DEVICE: RouteField =
     optional("deviceId", Text, "The phone, by serial or name; without it, the only one there is.");
@@ -548,6 +550,120 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         .about("Shows a session as a page.")
         .success(Success::Text("text/html"))
         .errors(&[Code::AgentSessionNotFound, Code::AgentSessionUnusable]),
+    get("Pool", "/pool/phones", "listPoolPhones", || on::get(pool::phones))
+        .about("Lists the phones of the pool, and what each is doing.")
+        .details("Every route of the pool needs a server that was started with --pool.")
+        .query(POOL_LIMIT)
+        .answer(&[COUNT, key("phones", "array", "phone (HOST/SERIAL), state, model, classes, and the job on it.")])
+        .errors(POOL_ERRORS),
+    put("Pool", "/pool/phones/{host}/{serial}/reservation", "reservePhone", || on::put(pool::reserve))
+        .about("Keeps a phone for jobs that name it.")
+        .body(&[
+            required("forMs", Whole(1, pool::MAX_RESERVATION_MS), "How long."),
+            required("why", Text, "Why, for people: at most 200 letters."),
+        ])
+        .answer(&[
+            key("phone", "string", "The phone."),
+            key("forMs", "integer", "How long."),
+            key("why", "string", "Why."),
+        ])
+        .errors(WISH_ERRORS),
+    delete("Pool", "/pool/phones/{host}/{serial}/reservation", "endReservation", || {
+        on::delete(pool::end_reservation)
+    })
+    .about("Ends the reservation of a phone.")
+    .answer(&[key("phone", "string", "The phone.")])
+    .errors(WISH_ERRORS),
+    get("Pool", "/pool/hosts", "listPoolHosts", || on::get(pool::hosts))
+        .about("Lists the hosts of the pool.")
+        .query(POOL_LIMIT)
+        .answer(&[COUNT, key("hosts", "array", "host, version, phones, running, and drains.")])
+        .errors(POOL_ERRORS),
+    put("Pool", "/pool/hosts/{host}/drain", "drainHost", || on::put(pool::drain))
+        .about("Has a host take no more jobs.")
+        .answer(DRAINS)
+        .errors(WISH_ERRORS),
+    delete("Pool", "/pool/hosts/{host}/drain", "endDrain", || on::delete(pool::end_drain))
+        .about("Has a host take jobs again.")
+        .answer(DRAINS)
+        .errors(WISH_ERRORS),
+    get("Pool", "/pool/jobs", "listJobs", || on::get(pool::jobs::list))
+        .about("Lists the jobs that have not ended: those that wait, and why, and those that hosts have in hand.")
+        .query(&[optional("limit", Whole(0, pool::jobs::MOST), "How many of each at most [default: 100].")])
+        .answer(&[
+            key("waitingCount", "integer", "How many wait."),
+            key("runningCount", "integer", "How many hosts have in hand."),
+            key("waiting", "array", "Those that come first first; why has the reason as a code and in words."),
+            key("running", "array", "host, phone and stage (claimed or started) of each."),
+        ])
+        .errors(POOL_ERRORS),
+    post("Pool", "/pool/jobs", "sendJob", || on::post(pool::jobs::submit))
+        .about("Sends a job: an execution on a phone of the pool.")
+        .details("The id of a job is made of the commandId: the same one with the same execution is the same job, also \
+            if it has ended. The answer is that of POST /execute, with jobId and phone; or 202 with jobId and \
+            location if wait is false, or the job takes longer than its deadline and timeoutMs together. With all:CLASS \
+            there is a job for each phone, with @HOST/SERIAL behind the commandId, and jobs lists them.")
+        .query(EXECUTE_QUERY.split_at(2).0)
+        .body(&[
+            required("execution", Execution, "The execution."),
+            required("on", Text, "Where: any:CLASS, all:CLASS or HOST/SERIAL."),
+            optional("priority", Words(Priority::WORDS), "Which jobs come first [default: normal]."),
+            optional(
+                "deadlineMs",
+                Whole(1, pool::jobs::MAX_DEADLINE_MS),
+                "How long it may wait for its phone [default: 3600000].",
+            ),
+            optional(
+                "repeatable",
+                Flag,
+                "Whether it may be run again if it is not known what came of it [default: false].",
+            ),
+            optional("wait", Flag, "Whether the answer comes at the end of the job [default: true]."),
+            LANE,
+        ])
+        .success(Success::Jobs)
+        .errors(JOB_ERRORS),
+    get("Pool", "/pool/jobs/{id}", "getJob", || on::get(pool::jobs::get))
+        .about("Shows a job, by its id or its commandId.")
+        .answer(&[
+            key("id", "string", "Its id."),
+            key("state", "string", "waiting, running or ended."),
+            maybe("why", "object", "Why it waits: reason is a code, text says it in words."),
+            maybe("ahead", "integer", "How many jobs come before it."),
+            maybe("stage", "string", "claimed, or started: from then on it may have touched the phone."),
+            maybe("host", "string", "The host that has it in hand."),
+            maybe("phone", "string|null", "Its phone."),
+            maybe("status", "string", "success, failed, or error: there is no envelope."),
+            maybe("httpStatus", "integer", "The status of its answer."),
+            maybe("result", "object", "Its answer, as POST /execute has it."),
+            maybe("waitedMs", "integer", "How long it waited."),
+            maybe("tookMs", "integer", "How long it took."),
+        ])
+        .errors(FOUND_ERRORS),
+    delete("Pool", "/pool/jobs/{id}", "cancelJob", || on::delete(pool::jobs::cancel))
+        .about("Cancels a job, whether it waits or runs. Its result comes all the same.")
+        .answer(&[key("id", "string", "Its id."), key("cancelled", "boolean", "Whether it had not ended yet.")])
+        .errors(FOUND_ERRORS),
+    get("Pool", "/pool/jobs/{id}/report", "getJobReport", || on::get(pool::jobs::report))
+        .about("Shows the report of a job that has ended, as a page. Its host makes it now.")
+        .success(Success::Text("text/html"))
+        .errors(&[
+            Code::PoolUnavailable,
+            Code::PoolRefused,
+            Code::PoolFull,
+            Code::JobNotFound,
+            Code::ExecutionConflict,
+        ]),
+    get("Pool", "/pool/events", "poolEvents", || on::get(pool::events))
+        .about("Tells what happens in the pool from now on, as server-sent events.")
+        .details("clawperator:job has what happened to a job, clawperator:phone a phone whose state has changed, as in \
+            GET /pool/phones. gap says that something was lost: list again.")
+        .success(Success::Events)
+        .errors(POOL_ERRORS),
+    get("Pool", "/pool/metrics", "poolMetrics", || on::get(pool::metrics::metrics))
+        .about("Counts hosts, phones and jobs of the pool, in the text format of Prometheus.")
+        .success(Success::Text("text/plain"))
+        .errors(POOL_ERRORS),
     get("Server", "/ready", "ready", || on::get(status::ready))
         .about("Tells whether the server takes executions, and what it is doing.")
         .answer(&[
@@ -555,6 +671,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
             key("uptimeMs", "integer", "How long it has been running."),
             key("activeRuns", "integer", "How many runs are under way."),
             key("eventReaders", "integer", "How many readers of events there are."),
+            key("pool", "boolean", "Whether it was started with a pool."),
         ]),
     get("Server", "/metrics", "metrics", || on::get(status::metrics))
         .about("Counts requests, runs and readers, in the text format of Prometheus.")
@@ -567,6 +684,40 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
         .success(Success::Text("text/html")),
 ];
 
+const POOL_LIMIT: &[RouteField] =
+    &[optional("limit", Whole(0, pool::MOST_PHONES), "How many at most [default: 1000].")];
+const POOL_ERRORS: &[Code] = &[Code::PoolUnavailable, Code::PoolRefused, Code::PoolFull];
+const FOUND_ERRORS: &[Code] = &[Code::PoolUnavailable, Code::PoolRefused, Code::PoolFull, Code::JobNotFound];
+const WISH_ERRORS: &[Code] = &[
+    Code::PoolUnavailable,
+    Code::PoolRefused,
+    Code::PoolFull,
+    Code::DeviceNotFound,
+    Code::ExecutionConflict,
+    Code::InvalidBody,
+    Code::InvalidJson,
+];
+const JOB_ERRORS: &[Code] = &[
+    Code::PoolUnavailable,
+    Code::PoolRefused,
+    Code::PoolFull,
+    Code::JobExpired,
+    Code::LeaseLost,
+    Code::DeviceNotFound,
+    Code::MissingExecution,
+    Code::ExecutionValidationFailed,
+    Code::ExecutionCancelled,
+    Code::ExecutionOutcomeUnknown,
+    Code::IdempotencyConflict,
+    Code::ResultEnvelopeTimeout,
+    Code::PolicyDenied,
+    Code::SecretUnknown,
+    Code::Usage,
+    Code::InvalidBody,
+    Code::InvalidJson,
+];
+const DRAINS: &[AnswerKey] =
+    &[key("host", "string", "The host."), key("drains", "boolean", "Whether it takes no more jobs.")];
 const EMULATOR: &[RouteField] = &[
     optional("name", Text, "Its name: letters, digits, -, _ and . [default: clawperator-pixel]."),
     optional(

@@ -30,16 +30,22 @@ pub(crate) async fn ready(State(api): State<Arc<Api>>) -> Response {
         "uptimeMs": engine.now_ms().saturating_sub(api.began_ms),
         "activeRuns": engine.active_runs(),
         "eventReaders": api.readers.load(Ordering::Relaxed),
+        "pool": api.app.pool.is_some(),
     }))
 }
 
 /// What can be counted, in the text format of Prometheus.
 pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> Response {
-    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
-    (kind, text(&api)).into_response()
+    as_metrics(text(&api))
 }
 
-fn text(api: &Api) -> String {
+/// An answer in the text format of Prometheus.
+pub(super) fn as_metrics(text: PlainText) -> Response {
+    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    (kind, text.0).into_response()
+}
+
+fn text(api: &Api) -> PlainText {
     let engine = &api.app.engine;
     let counts = engine.run_counts();
     let mut text = PlainText::default();
@@ -70,19 +76,20 @@ fn text(api: &Api) -> String {
         text.metric(name, "gauge", "Memory of this process.");
         text.value(name, "", bytes);
     }
-    text.0
+    text
 }
 
+/// Counts in the text format of Prometheus.
 #[derive(Default)]
-struct PlainText(String);
+pub(super) struct PlainText(String);
 
 impl PlainText {
-    fn metric(&mut self, name: &str, kind: &str, doc: &str) {
+    pub(super) fn metric(&mut self, name: &str, kind: &str, doc: &str) {
         // Writing to a text cannot fail.
         let _ = write!(self.0, "# HELP {name} {doc}\n# TYPE {name} {kind}\n");
     }
 
-    fn value(&mut self, name: &str, labels: &str, value: u64) {
+    pub(super) fn value(&mut self, name: &str, labels: &str, value: u64) {
         let labels = match labels {
             "" => String::new(),
             labels => format!("{{{labels}}}"),

@@ -256,7 +256,10 @@ async fn then_look(call: &McpCall<'_>, mut all: Vec<McpStep>, budget: u64) -> To
         match call.put(&result, done).await? {
             Some(Put::Input(input)) => return Ok(input.into()),
             Some(Put::Request(request)) if request.state != State::Pending => {}
-            None if let Some(action) = all.get(done).and_then(|step| scroll_to(&step.action, &result)) => {
+            // The next job may have another phone, and begins at its home screen.
+            None if call.target.is_none()
+                && let Some(action) = all.get(done).and_then(|step| scroll_to(&step.action, &result)) =>
+            {
                 all[done].action = action;
             }
             put => {
@@ -304,8 +307,11 @@ async fn answer_without_view(call: &McpCall<'_>, steps: usize, result: &DeviceRe
     call.picture_answer(said, AGENT_LOOK).await
 }
 
-/// A failure, and below it what the screen shows now.
+/// A failure, and below it what the screen shows now. A phone of a pool has left it by then.
 async fn with_view(call: &McpCall<'_>, failure: String, budget: u64) -> String {
+    if call.target.is_some() {
+        return failure;
+    }
     match call.run(vec![call.look(budget)]).await {
         Ok(seen) => match call.view_text(&seen) {
             Some(view) => answer::with_screen(&failure, &view),

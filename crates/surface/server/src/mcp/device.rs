@@ -2,17 +2,24 @@
 
 use super::answer::{self, ToolResult, ToolTrouble};
 use super::argument::Arguments;
+use super::pool::one_phone;
 use super::run::McpCall;
 use super::tool::Belongs;
 use crate::phone::blocking;
+use crate::pool::{pool, target};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_phone::{Deadline, Launchable};
+use clawperator_pool::{PhoneRecord, Target};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How long listing may take.
 const LIST: Duration = Duration::from_secs(10);
 /// How many apps are listed.
 const MAX_APPS: usize = 100;
+/// How many phones and classes of the pool are listed.
+const MAX_PHONES: usize = 100;
+const MAX_CLASSES: usize = 20;
 
 pub(super) async fn device(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult {
     if arguments.flag("start")? {
@@ -22,6 +29,9 @@ pub(super) async fn device(call: &McpCall<'_>, arguments: &Arguments<'_>) -> Too
     }
     let wants_apps = arguments.flag("apps")?;
     if let Some(name) = arguments.text("use")? {
+        if let Some(target) = target(call.app, name).await? {
+            return Ok(answer::text(choose_of_pool(call, name, &target).await?));
+        }
         // A phone that cannot be reached is not chosen.
         let phone = call.app.engine.connect(Some(name), Deadline::after(LIST)).await?;
         drop(phone);
@@ -32,6 +42,7 @@ pub(super) async fn device(call: &McpCall<'_>, arguments: &Arguments<'_>) -> Too
         return Ok(answer::text(said));
     }
     if wants_apps {
+        call.require_here("apps are listed")?;
         return Ok(answer::text(apps(call, call.device.as_deref()).await?));
     }
     let chosen = call.device.as_deref();
@@ -85,12 +96,57 @@ async fn list(call: &McpCall<'_>, chosen: Option<&str>) -> ToolResult<String> {
             lines.push(format!("{} {} (simulated){}", phone.serial, phone.name, mark(&phone.serial)));
         }
     }
+    phones += list_pool(call, &mut lines, &mark).await;
     match (phones, chosen) {
         (0, _) => lines.push("no phone; start: true gives you a simulated one".to_owned()),
         (1, _) | (_, Some(_)) => {}
         (_, None) => lines.push("choose one with use".to_owned()),
     }
     Ok(lines.join("\n"))
+}
+
+/// The phones of the pool, a line each; says how many there are.
+async fn list_pool(
+    call: &McpCall<'_>,
+    lines: &mut Vec<String>,
+    mark: &impl Fn(&str) -> &'static str,
+) -> usize {
+    let Some(pool) = &call.app.pool else {
+        return 0;
+    };
+    let phones = match pool.phones().await {
+        Ok(phones) => phones,
+        Err(failure) => {
+            lines.push(format!("{}: {}", failure.code, failure.message));
+            return 0;
+        }
+    };
+    let line = |phone: &PhoneRecord| {
+        // A model is a phone's own text, and stays on its line.
+        let model = phone.model.as_ref().map(|model| format!(" {model:?}")).unwrap_or_default();
+        let name = phone.phone.to_string();
+        format!("{name} {}{model}{}", phone.state.word(), mark(&name))
+    };
+    lines.extend(phones.iter().take(MAX_PHONES).map(line));
+    let more = phones.len().saturating_sub(MAX_PHONES);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    let classes: BTreeSet<String> =
+        phones.iter().flat_map(|phone| &phone.classes).map(|class| format!("any:{class}")).collect();
+    if !classes.is_empty() {
+        let classes: Vec<_> = classes.into_iter().take(MAX_CLASSES).collect();
+        lines.push(format!("any phone of a class of the pool: {}", classes.join(", ")));
+    }
+    phones.len()
+}
+
+/// Chooses a phone or a class that the pool has.
+async fn choose_of_pool(call: &McpCall<'_>, name: &str, target: &Target) -> ToolResult<String> {
+    let pool = pool(call.app)?;
+    match one_phone(target)? {
+        Target::Phone(phone) => drop(pool.phone(phone).await?),
+        Target::Any(class) | Target::All(class) => drop(pool.phones_of(class).await?),
+    }
+    Ok(choose(call, name))
 }
 
 fn choose(call: &McpCall<'_>, serial: &str) -> String {

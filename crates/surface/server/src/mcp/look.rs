@@ -67,6 +67,7 @@ pub(super) async fn observe(call: &McpCall<'_>, arguments: &Arguments<'_>) -> To
 struct PictureFile(PathBuf);
 
 fn picture_file(call: &McpCall<'_>) -> ToolResult<PictureFile> {
+    call.require_here("a picture is shown")?;
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let folder = call.app.state.join("mcp");
     private::folder(&folder)

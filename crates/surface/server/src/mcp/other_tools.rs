@@ -3,7 +3,7 @@
 use super::answer::{self, ToolResult, last};
 use super::argument::Arguments;
 use super::person::Put;
-use super::run::{McpCall, TIMEOUT_MS, command_id};
+use super::run::{McpCall, TIMEOUT_MS};
 use clawperator_contract::{ActionKind, DataKey, ParamKey, PayloadAction, Status, ValidationReport, accept};
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub(super) async fn execute(call: &McpCall<'_>, arguments: &Arguments<'_>) -> ToolResult<CallToolResponse> {
     let payload = arguments.object("payload")?;
     let payload = payload.ok_or_else(|| arguments.missing("payload", r#"{"actions": [...]}"#))?;
-    let checked = accept(filled(payload).to_string().as_bytes())?;
+    let checked = accept(filled(payload, &call.command_id()).to_string().as_bytes())?;
     if arguments.flag("validate_only")? {
         return Ok(structured(json!(ValidationReport::from(&checked))).into());
     }
@@ -28,9 +28,9 @@ pub(super) async fn execute(call: &McpCall<'_>, arguments: &Arguments<'_>) -> To
 }
 
 /// A payload with what every execution of this surface has, where the caller says nothing.
-fn filled(payload: &JsonObject) -> Value {
+fn filled(payload: &JsonObject, id: &str) -> Value {
     let mut filled = json!({
-        "commandId": command_id(), "taskId": "mcp", "source": "mcp",
+        "commandId": id, "taskId": "mcp", "source": "mcp",
         "expectedFormat": "android-ui-automator", "timeoutMs": TIMEOUT_MS,
     });
     for (key, value) in payload {

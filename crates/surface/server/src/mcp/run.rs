@@ -13,8 +13,9 @@ use clawperator_contract::{CheckedExecution, DataKey, DeviceResult, Number, Payl
 use clawperator_engine::{AbandonPolicy, Outcome, Request, Running};
 use clawperator_events::{Event, StreamItem, Subscriber};
 use clawperator_phone::vault::Vault;
+use clawperator_pool::Target;
 use clawperator_run::{AGENT_LOOK, LastStep, Strictness};
-use rmcp::model::ProgressNotificationParam;
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use std::sync::Arc;
@@ -31,6 +32,8 @@ pub(super) struct McpCall<'c> {
     pub(super) context: &'c RequestContext<RoleServer>,
     /// The phone, if one was chosen.
     pub(super) device: Option<String>,
+    /// What it is in the pool, unless it is a phone of this computer.
+    pub(super) target: Option<Target>,
     /// The view to compare with.
     pub(super) since: Option<String>,
     /// What people gave to this client.
@@ -53,7 +56,7 @@ impl McpCall<'_> {
         actions: Vec<PayloadAction>,
         last: LastStep,
     ) -> ToolResult<DeviceResult> {
-        let id = command_id();
+        let id = self.command_id();
         let payload =
             Payload { task_id: "mcp", ..Payload::new(&id, "mcp", Number::from(TIMEOUT_MS as u32), &actions) };
         let request = Request {
@@ -74,6 +77,9 @@ impl McpCall<'_> {
         &self,
         request: Request,
     ) -> ToolResult<(DeviceResult, Option<Box<clawperator_skills::recipe::RecipeResult>>)> {
+        if let Some(target) = &self.target {
+            return Ok((self.run_job(target, request).await?, None));
+        }
         let steps = request.work.execution().map_or(0, |execution| execution.actions().len());
         let request = Request {
             device: self.device.clone(),
@@ -129,9 +135,9 @@ impl McpCall<'_> {
 
     /// Tells the client of each step and attempt, if it wants to know. It never ends.
     async fn report(&self, mut events: Subscriber, steps: usize) {
-        let token = self.context.meta.get_progress_token();
+        let teller = Progress::of(self, steps);
         let mut progress = 0.0;
-        while let (Some(token), Some(received)) = (&token, events.next().await) {
+        while let (Some(teller), Some(received)) = (&teller, events.next().await) {
             let StreamItem::Event(event) = received else {
                 continue;
             };
@@ -150,12 +156,31 @@ impl McpCall<'_> {
                 }
                 _ => continue,
             };
-            let param = ProgressNotificationParam::new(token.clone(), progress)
-                .with_total(steps as f64)
-                .with_message(message);
-            notify(&self.context.peer, param).await;
+            teller.tell(progress, message).await;
         }
         std::future::pending::<()>().await;
+    }
+}
+
+/// A client that wants to know how far a call is.
+pub(super) struct Progress<'c> {
+    token: ProgressToken,
+    steps: usize,
+    peer: &'c Peer<RoleServer>,
+}
+
+impl<'c> Progress<'c> {
+    pub(super) fn of(call: &'c McpCall<'_>, steps: usize) -> Option<Self> {
+        let token = call.context.meta.get_progress_token()?;
+        Some(Self { token, steps, peer: &call.context.peer })
+    }
+
+    pub(super) async fn tell(&self, progress: f64, message: String) {
+        let param = ProgressNotificationParam::new(self.token.clone(), progress)
+            .with_total(self.steps as f64)
+            .with_message(message);
+        // A client that is gone hears nothing.
+        let _ = self.peer.notify_progress(param).await;
     }
 }
 
@@ -164,9 +189,4 @@ pub(super) fn command_id() -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let (process, number) = (std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
     format!("mcp-{process}-{number}")
-}
-
-/// A client that is gone is not told.
-async fn notify(peer: &Peer<RoleServer>, param: ProgressNotificationParam) {
-    let _ = peer.notify_progress(param).await;
 }

@@ -13,8 +13,10 @@ use super::{
 use crate::App;
 use crate::agent::{Bench, level};
 use crate::approvals::desk;
+use crate::pool;
 use clawperator_agent::policy::Level;
 use clawperator_phone::vault::Vault;
+use clawperator_pool::Target;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientJsonRpcMessage, GetPromptRequestParams, GetPromptResponse,
     Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
@@ -87,7 +89,7 @@ impl McpServer {
     }
 
     /// A call with these arguments.
-    fn call<'c>(
+    async fn call<'c>(
         &'c self,
         arguments: &Arguments<'_>,
         context: &'c RequestContext<RoleServer>,
@@ -99,14 +101,21 @@ impl McpServer {
             Belongs::ToSession => self.session.device(),
         };
         let device = named.or_else(|| self.app.device.clone());
+        let target = match &device {
+            Some(name) => pool::target(&self.app, name).await?,
+            None => None,
+        };
+        let is_one = !matches!(target, Some(Target::Any(_) | Target::All(_)));
         Ok(McpCall {
             app: &self.app,
             session: &self.session,
             context,
             since: match belongs {
                 Belongs::ToNothing => arguments.text("since")?.map(str::to_owned),
-                Belongs::ToSession => self.session.last_snapshot(device.as_deref()),
+                // Of a class, it may be another phone now.
+                Belongs::ToSession => is_one.then(|| self.session.last_snapshot(device.as_deref())).flatten(),
             },
+            target,
             device,
             vault: self.vault(belongs),
             belongs,
@@ -136,6 +145,11 @@ async fn answer(
     call: &McpCall<'_>,
     arguments: &Arguments<'_>,
 ) -> ToolResult<CallToolResponse> {
+    match kind {
+        ToolKind::Record => call.require_here("a recording is made")?,
+        ToolKind::Approval => call.require_here("a person is asked about what is")?,
+        _ => {}
+    }
     let answer = match kind {
         ToolKind::Observe => look::observe(call, arguments).await,
         ToolKind::Act => return act::act(call, arguments).await,
@@ -211,7 +225,7 @@ impl ServerHandler for McpServer {
             (Tools::Phone, Some(spec)) => {
                 let run = async {
                     let arguments = Arguments::of_call(&given, spec.arguments(self.belongs(&context)))?;
-                    let call = self.call(&arguments, &context, &round)?;
+                    let call = self.call(&arguments, &context, &round).await?;
                     answer(spec.kind, &call, &arguments).await
                 };
                 run.await

@@ -39,6 +39,7 @@ fn search(repository: &Repository, words: Option<&str>) -> String {
 }
 
 async fn run(call: &McpCall<'_>, repository: &Repository, id: &str, arguments: &Arguments<'_>) -> ToolResult {
+    call.require_here("a skill is run")?;
     let inputs = arguments.object("inputs")?.map(|inputs| json!(inputs));
     let agreed = agreed_capabilities(arguments)?;
     let entry = repository.skill(id).map_err(Failure::from)?;

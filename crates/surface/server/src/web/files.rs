@@ -72,6 +72,8 @@ files! {
     "/web/elements.js" SCRIPT "elements.js",
     "/web/selectors.js" SCRIPT "selectors.js",
     "/web/history.js" SCRIPT "history.js",
+    "/web/pool.js" SCRIPT "pool.js",
+    "/web/queue.js" SCRIPT "queue.js",
     "/web/recorder.js" SCRIPT "recorder.js",
     "/web/requests.js" SCRIPT "requests.js",
     "/web/runs.js" SCRIPT "runs.js",

@@ -1,6 +1,7 @@
 //! The page in Debian's Chromium, driven by Playwright, checked by axe.
 
 mod approve;
+mod wall;
 
 use crate::support::phones::{Phones, engine};
 use crate::support::{Server, folder, server, server_with};

@@ -27,6 +27,9 @@ mod mcp_task;
 mod names;
 mod page;
 mod parts;
+mod pool;
+mod pool_host;
+mod pool_mcp;
 mod records;
 mod runs;
 #[cfg(unix)]

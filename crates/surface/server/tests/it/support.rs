@@ -116,6 +116,7 @@ pub(crate) fn app_in(folder: &Path, phones: &Arc<phones::Phones>) -> App {
         hosts: Hosts::default(),
         approvals: Approvals::default(),
         agent: AgentTools::default(),
+        pool: None,
         closing: Closing::default(),
     }
 }

@@ -1,0 +1,162 @@
+//! The pool: its phones and hosts, what people want of them, and what happens there.
+
+pub(super) mod jobs;
+pub(super) mod metrics;
+
+use super::Api;
+use super::answer::{HttpError, HttpResult, ok};
+use super::ask::{Ask, Name, invalid};
+use super::events::ReaderPermit;
+use super::limits::HEARTBEAT;
+use crate::pool::pool;
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::request::Parts;
+use axum::response::IntoResponse as _;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_pool::{Caller, Name as PoolName, NewsFeed, PhoneName, PoolNews};
+use futures_util::stream::unfold;
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// How many phones are listed without a limit, and at most.
+pub(super) const USUAL_PHONES: u64 = 1_000;
+pub(super) const MOST_PHONES: u64 = 10_000;
+/// The longest reservation, in milliseconds: wishes live for seven days.
+pub(super) const MAX_RESERVATION_MS: u64 = 7 * 86_400_000;
+/// The most letters of the reason for a reservation.
+const MAX_WHY: usize = 200;
+/// How long a reader waits before it asks a broker again that has lost it.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// The failure of a value in a path or a body that is no name.
+pub(super) fn unnamed(failure: Failure) -> HttpError {
+    Failure { code: ErrorCode::InvalidRequest, ..failure }.into()
+}
+
+/// As many as a query asks for, or as many as usual.
+pub(super) fn limit(ask: &Ask, usual: u64) -> usize {
+    usize::try_from(ask.whole("limit").unwrap_or(usual)).unwrap_or(usize::MAX)
+}
+
+/// `GET /pool/phones`
+pub(crate) async fn phones(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
+    let mut phones = pool(&api.app)?.phones().await?;
+    let count = phones.len();
+    phones.truncate(limit(&ask, USUAL_PHONES));
+    Ok(ok(json!({"count": count, "phones": phones})))
+}
+
+/// `GET /pool/hosts`
+pub(crate) async fn hosts(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
+    let mut hosts = pool(&api.app)?.hosts().await?;
+    let count = hosts.len();
+    hosts.truncate(limit(&ask, USUAL_PHONES));
+    Ok(ok(json!({"count": count, "hosts": hosts})))
+}
+
+/// A phone of the pool, of the two variable parts of a path.
+pub(crate) struct PhoneInPath(PhoneName);
+
+impl<S: Send + Sync> FromRequestParts<S> for PhoneInPath {
+    type Rejection = HttpError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> HttpResult<Self> {
+        let named = Path::<(String, String)>::from_request_parts(parts, state).await;
+        let Path((host, serial)) = named.map_err(|_| invalid("the path is not valid UTF-8"))?;
+        format!("{host}/{serial}").parse().map(Self).map_err(unnamed)
+    }
+}
+
+/// `PUT /pool/phones/{host}/{serial}/reservation`
+pub(crate) async fn reserve(
+    State(api): State<Arc<Api>>,
+    PhoneInPath(phone): PhoneInPath,
+    ask: Ask,
+) -> HttpResult {
+    let pool = pool(&api.app)?;
+    let fields = ask.object()?;
+    let code = ErrorCode::InvalidRequest;
+    let for_ms = fields.positive("forMs", code)?.filter(|ms| *ms <= MAX_RESERVATION_MS);
+    let for_ms = for_ms
+        .ok_or_else(|| invalid(&format!("forMs must be a whole number from 1 to {MAX_RESERVATION_MS}")))?;
+    let why = fields.name("why", code)?.filter(|why| why.chars().count() <= MAX_WHY);
+    let why = why.ok_or_else(|| invalid(&format!("why must be a text of 1 to {MAX_WHY} letters")))?;
+    pool.reserve(&phone, Duration::from_millis(for_ms), &why).await?;
+    Ok(ok(json!({"phone": phone, "forMs": for_ms, "why": why})))
+}
+
+/// `DELETE /pool/phones/{host}/{serial}/reservation`
+pub(crate) async fn end_reservation(
+    State(api): State<Arc<Api>>,
+    PhoneInPath(phone): PhoneInPath,
+) -> HttpResult {
+    pool(&api.app)?.reserve(&phone, Duration::ZERO, "").await?;
+    Ok(ok(json!({ "phone": phone })))
+}
+
+/// `PUT /pool/hosts/{host}/drain`
+pub(crate) async fn drain(State(api): State<Arc<Api>>, Name(host): Name) -> HttpResult {
+    set_drain(&api, &host, true).await
+}
+
+/// `DELETE /pool/hosts/{host}/drain`
+pub(crate) async fn end_drain(State(api): State<Arc<Api>>, Name(host): Name) -> HttpResult {
+    set_drain(&api, &host, false).await
+}
+
+async fn set_drain(api: &Api, host: &str, drains: bool) -> HttpResult {
+    let pool = pool(&api.app)?;
+    let host: PoolName = host.parse().map_err(unnamed)?;
+    pool.drain(&host, drains).await?;
+    Ok(ok(json!({"host": host, "drains": drains})))
+}
+
+/// `GET /pool/events`
+pub(crate) async fn events(State(api): State<Arc<Api>>) -> HttpResult {
+    let pool = pool(&api.app)?.clone();
+    let place = ReaderPermit::take(&api)
+        .ok_or_else(|| HttpError::of(ErrorCode::ServerBusy, "too many readers are connected already"))?;
+    let feed = pool.news().await?;
+    let reader = NewsReader { pool, feed: Some(feed), _place: place };
+    let closing = api.app.closing.clone();
+    let stream = unfold((reader, closing), async |(mut reader, closing)| {
+        let event = tokio::select! {
+            () = closing.closed() => return None,
+            event = reader.next() => event,
+        };
+        Some((Ok::<_, Infallible>(event), (reader, closing)))
+    });
+    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT)).into_response())
+}
+
+/// One reader of what happens in the pool.
+struct NewsReader {
+    pool: Caller,
+    feed: Option<NewsFeed>,
+    _place: ReaderPermit,
+}
+
+impl NewsReader {
+    async fn next(&mut self) -> Event {
+        let event = |name: &str, data: Value| Event::default().event(name).data(data.to_string());
+        if let Some(feed) = &mut self.feed {
+            match feed.next().await {
+                Some(PoolNews::Job(job)) => return event("clawperator:job", json!(job)),
+                Some(PoolNews::Phone(phone)) => return event("clawperator:phone", json!(phone)),
+                None => self.feed = None,
+            }
+        }
+        loop {
+            sleep(AGAIN).await;
+            if let Ok(feed) = self.pool.news().await {
+                self.feed = Some(feed);
+                let message = "the broker had lost this reader; list the phones and jobs again";
+                return event("gap", json!({"code": "EVENTS_LOST", "message": message}));
+            }
+        }
+    }
+}

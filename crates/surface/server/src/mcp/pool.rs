@@ -1,0 +1,137 @@
+//! Tool calls on a phone of the pool: one job each, with progress while it runs and
+//! cancellation that reaches its host.
+
+use super::answer::ToolResult;
+use super::run::{McpCall, Progress, command_id};
+use crate::agent::judge;
+use crate::pool::{device_result, longest_wait, pool, require_no_judge};
+use clawperator_agent::policy::Level;
+use clawperator_contract::{DeviceResult, ErrorCode, Failure};
+use clawperator_engine::Request;
+use clawperator_pool::{Caller, JobEventKind, JobId, JobStatus, JobWish, NewsFeed, PoolNews, Target};
+use clawperator_run::Strictness;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// How long a call waits for a phone of the pool.
+const WAIT_FOR_PHONE: Duration = Duration::from_secs(60);
+
+impl McpCall<'_> {
+    /// Refuses what is only done on phones of this computer.
+    pub(super) fn require_here(&self, what: &str) -> Result<(), Failure> {
+        let Some(target) = &self.target else {
+            return Ok(());
+        };
+        let message = format!("{what} on {target}: only on phones of this server's own computer");
+        let hint =
+            "On a phone of the pool, use observe, act, open, wait, find and execute, without pictures.";
+        Err(Failure::new(ErrorCode::ToolUnavailable, message).hint(hint))
+    }
+
+    /// A new name for an execution. In a pool it is used once in a month, by all callers.
+    pub(super) fn command_id(&self) -> String {
+        match &self.target {
+            Some(_) => format!("mcp-{}", self.app.engine.new_run_id()),
+            None => command_id(),
+        }
+    }
+
+    /// Runs a request as a job of the pool.
+    pub(super) async fn run_job(&self, target: &Target, request: Request) -> ToolResult<DeviceResult> {
+        let pool = pool(self.app)?;
+        let judge = judge(self.app, Level::Money, "MCP client", self.vault.session()).await?;
+        require_no_judge(&request, judge.as_ref())?;
+        let steps = request.work.execution().map_or(0, |execution| execution.actions().len());
+        let request = Request {
+            lane: self.app.lane,
+            strictness: Strictness::Unique,
+            journal: self.app.journal,
+            ..request
+        };
+        let longest = longest_wait(&request, WAIT_FOR_PHONE);
+        let wish = JobWish { deadline: WAIT_FOR_PHONE, ..JobWish::new(one_phone(target)?.clone()) };
+        let news = pool.news_of(&JobId::of(request.work.command_id())).await.ok();
+        let id = pool.submit(request, &wish).await?;
+        let mut job = JobInFlight { pool, id, is_over: false };
+        let waited = {
+            let reporting = self.report_job(news, steps);
+            tokio::pin!(reporting);
+            let waiting = timeout(longest, pool.result(&job.id));
+            tokio::pin!(waiting);
+            let mut cancelled = false;
+            loop {
+                tokio::select! {
+                    biased;
+                    waited = &mut waiting => break waited,
+                    () = self.context.ct.cancelled(), if !cancelled => {
+                        cancelled = true;
+                        pool.cancel(&job.id).await?;
+                    }
+                    () = &mut reporting => {}
+                }
+            }
+        };
+        let Ok(result) = waited else {
+            return Err(overdue(pool, &job.id).await.into());
+        };
+        job.is_over = true;
+        Ok(device_result(result?)?)
+    }
+
+    /// Tells the client of each step, if it wants to know. It never ends.
+    async fn report_job(&self, news: Option<NewsFeed>, steps: usize) {
+        let progress = Progress::of(self, steps);
+        if let (Some(mut news), Some(progress)) = (news, progress) {
+            while let Some(news) = news.next().await {
+                if let PoolNews::Job(event) = news
+                    && let JobEventKind::StepBegan { step, action, .. } = event.what
+                {
+                    progress.tell(step as f64, action).await;
+                }
+            }
+        }
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Refuses what is more than one phone.
+pub(super) fn one_phone(target: &Target) -> Result<&Target, Failure> {
+    let Target::All(class) = target else {
+        return Ok(target);
+    };
+    let message = format!("all:{class} is many phones, and a tool is for one");
+    let hint = format!("Use any:{class}, or one of them as HOST/SERIAL.");
+    Err(Failure::new(ErrorCode::InvalidDeviceId, message).hint(hint))
+}
+
+/// A job that is cancelled if its caller goes away first.
+struct JobInFlight<'p> {
+    pool: &'p Caller,
+    id: JobId,
+    is_over: bool,
+}
+
+impl Drop for JobInFlight<'_> {
+    fn drop(&mut self) {
+        if !self.is_over
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            let (pool, id) = (self.pool.clone(), self.id.clone());
+            runtime.spawn(async move { pool.cancel(&id).await });
+        }
+    }
+}
+
+/// The failure of a job that no host has ended in time.
+async fn overdue(pool: &Caller, id: &JobId) -> Failure {
+    let why = match pool.job(id).await {
+        Ok(JobStatus::Waiting(job)) => job.why.text(),
+        Ok(JobStatus::Running(run)) => format!("host {} has it in hand", run.host),
+        Ok(JobStatus::Ended(_)) => "it has ended now".to_owned(),
+        Err(failure) => failure.message,
+    };
+    Failure::of(
+        ErrorCode::JobExpired,
+        format!("the job {id} was waited for too long: {why}; it is cancelled"),
+    )
+}

@@ -1,0 +1,111 @@
+//! The pool of a server: which names mean it, and jobs from their order to their result.
+//! What a broker is, the pool's own crate knows.
+
+use crate::App;
+use clawperator_contract::{ActionEffect, DeviceResult, ErrorCode, Execution, Failure, Lane, Warnings, text};
+use clawperator_engine::{OutcomeKind, Request};
+use clawperator_phone::{Deadline, REACH};
+use clawperator_pool::{Caller, JobResult, Target};
+use clawperator_run::Judge;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How much longer than its deadline and its time limit a job is waited for: hosts look for
+/// jobs that are over every ten seconds.
+const SLACK: Duration = Duration::from_secs(30);
+
+/// The pool that the server was started with.
+pub(crate) fn pool(app: &App) -> Result<&Caller, Failure> {
+    app.pool.as_ref().ok_or_else(|| no_pool("this server has no pool"))
+}
+
+fn no_pool(message: impl Into<String>) -> Failure {
+    let hint = "Start it with --pool, such as clawperator serve --pool nats://127.0.0.1:4222.";
+    Failure::new(ErrorCode::PoolUnavailable, message).hint(hint)
+}
+
+/// What a name means in the pool; none if it is that of a phone of this computer.
+///
+/// # Errors
+/// If it is a name in a pool and the server has none.
+pub(crate) async fn target(app: &App, name: &str) -> Result<Option<Target>, Failure> {
+    let is_class = name.starts_with("any:") || name.starts_with("all:");
+    if !is_class && !name.contains('/') {
+        return Ok(None);
+    }
+    // Whatever it looks like, a phone that is here is meant.
+    let here = app.engine.devices(Deadline::after(REACH)).await.unwrap_or_default();
+    if here.iter().any(|phone| phone.serial == name) {
+        return Ok(None);
+    }
+    if app.pool.is_none() {
+        let name = text::excerpt(name);
+        return Err(no_pool(format!("\"{name}\" names a phone of a pool, and this server has none")));
+    }
+    name.parse().map(Some)
+}
+
+/// Refuses what only this server could have judged.
+pub(crate) fn require_no_judge(request: &Request, judge: Option<&Arc<dyn Judge>>) -> Result<(), Failure> {
+    let quiet = [ActionEffect::Nothing, ActionEffect::Observes];
+    let mut actions = request.work.execution().map(Execution::actions).unwrap_or_default().iter();
+    if judge.is_none() || actions.all(|action| quiet.contains(&action.kind().spec().effect)) {
+        return Ok(());
+    }
+    let message = "the policy of this server judges each act on the screen that is there, which it cannot do \
+        on a phone of a pool; nothing was sent";
+    let hint = "Looks go through the pool under every policy. To act there, start the server with \
+        --policy none.";
+    Err(Failure::new(ErrorCode::PolicyDenied, message).hint(hint))
+}
+
+/// How long a job is waited for at most.
+pub(crate) fn longest_wait(request: &Request, deadline: Duration) -> Duration {
+    let limit = request.work.execution().map(Execution::timeout).unwrap_or_default();
+    deadline.saturating_add(limit).saturating_add(SLACK)
+}
+
+/// The result of a job as a run on one phone has it. The phone is named as the pool does.
+///
+/// # Errors
+/// The failure of a job that has no envelope.
+pub(crate) fn device_result(result: JobResult) -> Result<DeviceResult, Failure> {
+    let stored = result.ended.outcome;
+    // A host wrote it.
+    let mut value: Value = serde_json::from_str(&stored.json).unwrap_or_default();
+    if stored.kind == OutcomeKind::Error {
+        return Err(failure(&value));
+    }
+    let unreadable = |error: serde_json::Error| {
+        let message = format!("the host's result cannot be read: {error}");
+        Failure::of(ErrorCode::ResultEnvelopeMalformed, message)
+    };
+    let envelope = serde_json::from_value(value["envelope"].take()).map_err(unreadable)?;
+    let mut odd = json!({});
+    for key in ["warnings", "warningsOmitted"] {
+        if let Some(value) = value.get_mut(key) {
+            odd[key] = value.take();
+        }
+    }
+    let warnings: Warnings = serde_json::from_value(odd).map_err(unreadable)?;
+    let here = || value["deviceId"].as_str().unwrap_or_default().to_owned();
+    let device = result.phone.map_or_else(here, |phone| phone.to_string());
+    let lane = value["lane"].as_str().and_then(Lane::from_word);
+    let result = DeviceResult::new(envelope, device, warnings);
+    Ok(match lane {
+        Some(lane) => result.on(lane),
+        None => result,
+    })
+}
+
+/// A failure as a host has written it, as far as tools show it.
+fn failure(value: &Value) -> Failure {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let code = value["code"].as_str().and_then(ErrorCode::from_name);
+    let message = text(&value["message"]).unwrap_or_default();
+    Failure::new(code.unwrap_or(ErrorCode::InternalError), message).with(|details| {
+        details.hint = text(&value["details"]["hint"]);
+        details.dispatched = text(&value["details"]["dispatched"]);
+    })
+}
