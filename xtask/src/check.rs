@@ -49,6 +49,10 @@ pub(crate) const CHECKS: &[Check] = &[
 /// their folder `tests`, a second time.
 pub(crate) const TESTS: [&str; 5] = ["test", "--workspace", "--tests", "--locked", "--no-fail-fast"];
 
+/// Features that are off by default and tested all the same. Every build has the same ones:
+/// with others, most of the tree would be built again.
+const FEATURES: [&str; 2] = ["--features", "clawperator/pool,clawperator-pool/nats"];
+
 /// What builds and runs tests, and lints what it builds, if Clippy is there.
 /// Linted by itself, every dependency would be compiled a second time.
 pub(crate) fn cargo(root: &Path, args: &[&str]) -> Command {
@@ -57,6 +61,9 @@ pub(crate) fn cargo(root: &Path, args: &[&str]) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.current_dir(root).args(args);
+    if args.first() == Some(&"test") {
+        command.args(FEATURES);
+    }
     // What Cargo tells us about ourselves: a build script that reads it would run again.
     let ours = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
     let named = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());

@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 /// How long jobs under way may take after the host was asked to end, before they are cancelled.
 const GRACE: Duration = Duration::from_secs(60);
@@ -115,6 +115,8 @@ pub struct Worker(Arc<WorkerState>);
 struct WorkerState {
     settings: WorkerSettings,
     clock: BrokerClock,
+    /// Since when the broker was there without a break.
+    steady: Mutex<Instant>,
     phones: Phones,
     feed: Feed,
     /// Jobs that somebody has cancelled, by tenant and job.
@@ -151,6 +153,7 @@ impl Worker {
             feed: Feed::new(settings.tenants.len()),
             settings,
             clock: BrokerClock::default(),
+            steady: Mutex::new(Instant::now()),
             phones: Phones::default(),
             cancelled: Mutex::default(),
             hands: Mutex::default(),

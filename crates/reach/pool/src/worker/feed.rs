@@ -238,9 +238,15 @@ impl WorkerState {
                 .find(|(_, phone)| phone.is_free_for(tenant, false, now_ms))
                 .map(|(serial, _)| serial.clone())
         };
-        let delivery = Some(delivery);
-        let hand = |serial| JobInHand { tenant, job, key, revision, stored_ms, delivery, serial };
-        self.occupy(hand(free?))
+        let hand = free.and_then(|serial| {
+            let delivery = Some(delivery.clone());
+            self.occupy(JobInHand { tenant, job, key, revision, stored_ms, delivery, serial })
+        });
+        if hand.is_none() {
+            // The phone is gone meanwhile, or this host has the job already.
+            let _ = account.settle(&delivery, Settlement::Later(LOOK_AGAIN)).await;
+        }
+        hand
     }
 
     /// Says that the phone has a job, unless this host has the job in hand already.

@@ -72,8 +72,8 @@ impl WorkerState {
         for Typed { value: job_key, key, revision: claim, .. } in claims {
             let (host, id) = key.split_once('.').unwrap_or_default();
             let id = JobId::meant(id);
-            let lives = living.contains(host);
-            let is_left = if host == own { !self.has_in_hand(tenant, &id) } else { !lives };
+            let is_gone = self.is_steady() && !living.contains(host);
+            let is_left = if host == own { !self.has_in_hand(tenant, &id) } else { is_gone };
             if !is_left {
                 continue;
             }

@@ -4,11 +4,14 @@ use super::WorkerState;
 use crate::broker::{BrokerError, Bucket};
 use crate::record::HostRecord;
 use clawperator_contract::{ErrorCode, Failure};
+use std::sync::PoisonError;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 /// How often a host says that it lives.
 const BEAT: Duration = Duration::from_secs(10);
+/// How long the broker must have been there before a host without a sign of life is gone.
+const STEADY: Duration = Duration::from_secs(30);
 
 impl WorkerState {
     /// Enters the pool.
@@ -36,8 +39,19 @@ impl WorkerState {
             sleep(BEAT).await;
             if let Err(error) = self.beat().await {
                 self.log(&format!("the pool does not hear of this host: {error}"));
+                self.set_steady();
             }
         }
+    }
+
+    /// Notes that the broker was away until now, so that it says little about other hosts.
+    fn set_steady(&self) {
+        *self.steady.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// Whether hosts that the broker does not know had time to say that they live.
+    pub(super) fn is_steady(&self) -> bool {
+        self.steady.lock().unwrap_or_else(PoisonError::into_inner).elapsed() >= STEADY
     }
 
     /// Says that the host lives, and learns the broker's time.

@@ -16,6 +16,7 @@ mod engine_support;
 mod faulty;
 #[cfg(feature = "nats")]
 mod files;
+mod jobs;
 #[cfg(feature = "nats")]
 mod keys;
 #[cfg(feature = "nats")]

@@ -5,6 +5,7 @@ use clawperator_contract::Failure;
 use clawperator_engine::{BoxFuture, Request};
 use clawperator_pool::broker::Broker;
 use clawperator_pool::broker::memory::MemoryBroker;
+use clawperator_pool::seal::SealKey;
 use clawperator_pool::{
     Account, Caller, JobWish, Name, Roster, RosterPhone, Tenant, Worker, WorkerLog, WorkerSettings,
 };
@@ -43,8 +44,14 @@ pub(crate) struct HostSetup<'h> {
 }
 
 pub(crate) fn worker(setup: HostSetup<'_>) -> Worker {
+    let account = Account::from(setup.broker.clone());
+    let tenant = Tenant { name: name("default"), account, weight: 1, quota: None };
+    worker_of(setup, vec![tenant], None)
+}
+
+/// A host for these tenants; its leases are in the broker of the setup.
+pub(crate) fn worker_of(setup: HostSetup<'_>, tenants: Vec<Tenant>, seal: Option<SealKey>) -> Worker {
     let HostSetup { host, broker, phones, roster, folder } = setup;
-    let account = Account::from(broker);
     let state = folder.join(host);
     let tag = host.to_owned();
     Worker::new(WorkerSettings {
@@ -52,11 +59,11 @@ pub(crate) fn worker(setup: HostSetup<'_>) -> Worker {
         machine: format!("machine of {host}"),
         instance: format!("instance of {host}"),
         version: "0.0.0",
-        pool: account.clone(),
-        tenants: vec![Tenant { name: name("default"), account, weight: 1, quota: None }],
+        pool: Account::from(broker),
+        tenants,
         engine: engine_support::engine(&phones, &state, None),
         roster: Arc::new(FixedRoster(roster)),
-        seal: None,
+        seal,
         journals: state.join("state/journal"),
         log: WorkerLog::new(move |line| {
             if std::env::var_os("POOL_LOG").is_some() {

@@ -1,0 +1,307 @@
+//! Jobs as callers see them: what waits and why, what is cancelled, kept, shared and sealed.
+
+use crate::engine_support::{Phones, execution};
+use crate::folder;
+use crate::support::{
+    EPOCH_MS, HostSetup, any, caller, counting, name, roster_phone, touches, worker, worker_of,
+};
+use clawperator_contract::ErrorCode;
+use clawperator_engine::{OutcomeKind, Request};
+use clawperator_phone::Secret;
+use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
+use clawperator_pool::broker::memory::MemoryBroker;
+use clawperator_pool::broker::{Broker, Bucket};
+use clawperator_pool::seal::SealKey;
+use clawperator_pool::{
+    Account, Caller, JobResult, JobStatus, JobWish, PhoneName, PhoneStage, RosterPhone, Tenant, WaitReason,
+    Worker,
+};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
+
+/// A pool with one host.
+struct Pool {
+    broker: MemoryBroker,
+    phones: Arc<Phones>,
+    caller: Caller,
+    serving: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+fn serve(worker: Worker) -> tokio::task::JoinHandle<()> {
+    tokio::spawn(async move { worker.run(std::future::pending()).await.unwrap() })
+}
+
+fn shared(broker: &MemoryBroker) -> Arc<dyn Broker> {
+    Arc::new(broker.clone())
+}
+
+/// A host called `one` with phones of these serials.
+async fn pool(test: &str, serials: &[&str]) -> Pool {
+    let broker = MemoryBroker::new(EPOCH_MS);
+    let phones = Phones::new(serials.iter().map(|serial| (*serial).to_owned()));
+    let roster = serials.iter().map(|serial| roster_phone(serial)).collect();
+    let folder = folder(test);
+    let setup =
+        HostSetup { host: "one", broker: shared(&broker), phones: phones.clone(), roster, folder: &folder };
+    let serving = serve(worker(setup));
+    let caller = caller(&broker);
+    while caller.phones().await.unwrap().len() < serials.len() {
+        sleep(Duration::from_millis(50)).await;
+    }
+    Pool { broker, phones, caller, serving }
+}
+
+fn sleeping(id: &str, millis: u64) -> Request {
+    let actions = json!([{"id": "wait", "type": "sleep", "params": {"durationMs": millis}}]);
+    Request::new(execution(id, &actions))
+}
+
+async fn end(caller: &Caller, request: Request, wish: &JobWish) -> JobResult {
+    let id = caller.submit(request, wish).await.unwrap();
+    timeout(Duration::from_secs(300), caller.result(&id)).await.unwrap().unwrap()
+}
+
+fn on(phone: &str) -> JobWish {
+    JobWish::new(phone.parse().unwrap())
+}
+
+async fn why(caller: &Caller, command_id: &str) -> WaitReason {
+    match caller.job(&clawperator_pool::JobId::of(command_id)).await.unwrap() {
+        JobStatus::Waiting(waiting) => waiting.why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_job_says_why_it_waits_and_is_cancelled_while_it_does() {
+    let pool = pool("why", &["a"]).await;
+    let caller = &pool.caller;
+    let nowhere = caller.submit(counting("nowhere"), &any("tablet")).await.unwrap();
+    assert_eq!(why(caller, "nowhere").await, WaitReason::NoPhone);
+    let long = caller.submit(sleeping("long", 20_000), &any("pixel")).await.unwrap();
+    sleep(Duration::from_secs(1)).await;
+    let behind = caller.submit(counting("behind"), &any("pixel")).await.unwrap();
+    assert_eq!(why(caller, "behind").await, WaitReason::AllBusy { phones: 1 });
+    for id in [&nowhere, &behind] {
+        caller.cancel(id).await.unwrap();
+        let ended = timeout(Duration::from_secs(15), caller.result(id)).await.unwrap().unwrap();
+        assert!(ended.ended.outcome.json.contains("EXECUTION_CANCELLED"), "{}", ended.ended.outcome.json);
+        assert!(ended.phone.is_none());
+    }
+    caller.cancel(&long).await.unwrap();
+    let ended = timeout(Duration::from_secs(10), caller.result(&long)).await.unwrap().unwrap();
+    assert!(ended.ended.outcome.json.contains("CANCELLED"), "{}", ended.ended.outcome.json);
+    assert_eq!(touches(&pool.phones, "a"), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_job_that_waits_too_long_expires_and_touches_nothing() {
+    let pool = pool("expires", &["a"]).await;
+    let wish = JobWish { deadline: Duration::from_secs(30), ..any("tablet") };
+    let ended = end(&pool.caller, counting("late"), &wish).await;
+    assert!(ended.ended.outcome.json.contains("JOB_EXPIRED"), "{}", ended.ended.outcome.json);
+    assert_eq!(touches(&pool.phones, "a"), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_id_is_the_same_job_and_never_another_one() {
+    let pool = pool("same", &["a"]).await;
+    let first = end(&pool.caller, counting("once"), &any("pixel")).await;
+    let again = end(&pool.caller, counting("once"), &any("pixel")).await;
+    assert_eq!(first.ended.outcome, again.ended.outcome);
+    assert_eq!(touches(&pool.phones, "a"), 3);
+    for (request, wish) in [(sleeping("once", 5), any("pixel")), (counting("once"), on("one/a"))] {
+        let refused = pool.caller.submit(request, &wish).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::IdempotencyConflict);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reserved_phone_takes_only_jobs_that_name_it_until_its_time_is_over() {
+    let pool = pool("reserved", &["a"]).await;
+    let phone: PhoneName = "one/a".parse().unwrap();
+    pool.caller.reserve(&phone, Duration::from_secs(120), "a test").await.unwrap();
+    sleep(Duration::from_secs(1)).await;
+    let seen = pool.caller.phone(&phone).await.unwrap();
+    assert_eq!((seen.state, seen.why.as_deref()), (PhoneStage::Reserved, Some("a test")));
+    let waits = pool.caller.submit(counting("waits"), &any("pixel")).await.unwrap();
+    let named = end(&pool.caller, counting("named"), &on("one/a")).await;
+    assert_eq!(named.ended.outcome.kind, OutcomeKind::Success);
+    assert!(matches!(why(&pool.caller, "waits").await, WaitReason::Reserved { .. }));
+    let later = timeout(Duration::from_secs(130), pool.caller.result(&waits)).await.unwrap().unwrap();
+    assert!(later.waited_ms >= 100_000, "{}", later.waited_ms);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_drains_takes_nothing_and_says_so() {
+    let pool = pool("drains", &["a"]).await;
+    pool.caller.drain(&name("one"), true).await.unwrap();
+    sleep(Duration::from_secs(1)).await;
+    let waits = pool.caller.submit(counting("waits"), &any("pixel")).await.unwrap();
+    sleep(Duration::from_secs(20)).await;
+    assert_eq!(why(&pool.caller, "waits").await, WaitReason::Drained);
+    pool.caller.drain(&name("one"), false).await.unwrap();
+    let ended = timeout(Duration::from_secs(20), pool.caller.result(&waits)).await.unwrap().unwrap();
+    assert_eq!(ended.ended.outcome.kind, OutcomeKind::Success);
+    let submitter = Caller { pool: None, ..pool.caller.clone() };
+    let refused = submitter.drain(&name("one"), true).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::PoolRefused);
+}
+
+#[tokio::test(start_paused = true)]
+async fn higher_priorities_come_first_and_tenants_take_weighted_turns() {
+    let brokers = [MemoryBroker::new(EPOCH_MS), MemoryBroker::new(EPOCH_MS)];
+    let leases = MemoryBroker::new(EPOCH_MS);
+    let phones = Phones::new(["a".to_owned()]);
+    let folder = folder("turns");
+    let tenants = [("app", 2), ("lab", 1)].into_iter().zip(&brokers).map(|((tenant, weight), broker)| {
+        Tenant { name: name(tenant), account: Account::from(shared(broker)), weight, quota: None }
+    });
+    let [app, lab] = [caller(&brokers[0]), caller(&brokers[1])];
+    let mut sent = Vec::new();
+    for number in 0..6 {
+        for (tenant, caller) in [("app", &app), ("lab", &lab)] {
+            let priority = if number < 3 { "low" } else { "high" };
+            let wish = JobWish {
+                priority: clawperator_pool::Priority::from_word(priority).unwrap(),
+                ..any("pixel")
+            };
+            let id =
+                caller.submit(sleeping(&format!("{tenant}-{priority}-{number}"), 100), &wish).await.unwrap();
+            sent.push((caller, id));
+        }
+    }
+    let roster = vec![roster_phone("a")];
+    let setup = HostSetup { host: "one", broker: shared(&leases), phones, roster, folder: &folder };
+    let serving = serve(worker_of(setup, tenants.collect(), None));
+    for (caller, id) in &sent {
+        timeout(Duration::from_secs(300), caller.result(id)).await.unwrap().unwrap();
+    }
+    serving.abort();
+    let mut order = Vec::new();
+    for broker in &brokers {
+        for entry in broker.list(Bucket::Results, "*").await.unwrap() {
+            let result: JobResult = serde_json::from_slice(&entry.value).unwrap();
+            order.push((entry.stored_ms, result.command_id));
+        }
+    }
+    order.sort();
+    let order: Vec<&str> = order.iter().map(|(_, id)| id.as_str()).collect();
+    // While both wait, one has two turns and the other one.
+    let early = order.iter().take(6).filter(|id| id.starts_with("app")).count();
+    assert_eq!(early, 4, "{order:?}");
+    for tenant in ["app", "lab"] {
+        let own: Vec<_> = order.iter().filter(|id| id.starts_with(tenant)).collect();
+        assert!(own[..3].iter().all(|id| id.contains("high")), "{order:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tenant_at_its_quota_waits_and_says_so() {
+    let broker = MemoryBroker::new(EPOCH_MS);
+    let phones = Phones::new(["a".to_owned(), "b".to_owned()]);
+    let folder = folder("quota");
+    let account = Account::from(shared(&broker));
+    let tenant = Tenant { name: name("default"), account, weight: 1, quota: Some(1) };
+    let roster = vec![roster_phone("a"), roster_phone("b")];
+    let setup = HostSetup { host: "one", broker: shared(&broker), phones, roster, folder: &folder };
+    let serving = serve(worker_of(setup, vec![tenant], None));
+    let caller = caller(&broker);
+    caller.submit(sleeping("first", 25_000), &any("pixel")).await.unwrap();
+    let second = caller.submit(sleeping("second", 10), &any("pixel")).await.unwrap();
+    // The host says every ten seconds how many run.
+    sleep(Duration::from_secs(15)).await;
+    assert_eq!(why(&caller, "second").await, WaitReason::Quota { running: 1 });
+    timeout(Duration::from_secs(60), caller.result(&second)).await.unwrap().unwrap();
+    serving.abort();
+}
+
+/// Types a value by its name.
+fn typing(id: &str, value: &str) -> Request {
+    let actions = json!([
+        {"id": "open", "type": "open_app", "params": {"applicationId": "com.clawperator.conformance"}},
+        {"id": "type", "type": "enter_text",
+         "params": {"matcher": {"role": "textfield"}, "text": "{{secret:pin}}"}}
+    ]);
+    let vault = Vault::default();
+    let values = vec![(String::new(), Secret::new(value.to_owned()))];
+    vault.keep(VaultEntry { name: "pin".to_owned(), place: ValueScope::Anywhere, values });
+    Request { vault: Some(Arc::new(vault)), ..Request::new(execution(id, &actions)) }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_typed_is_in_no_entry_of_the_broker_and_reaches_the_phone() {
+    const VALUE: &str = "47110815";
+    let broker = MemoryBroker::new(EPOCH_MS);
+    let phones = Phones::new(["a".to_owned()]);
+    let folder = folder("sealed");
+    let key = SealKey::random();
+    let account = Account::from(shared(&broker));
+    let tenant = Tenant { name: name("default"), account, weight: 1, quota: None };
+    let unsealed = caller(&broker);
+    let refused = unsealed.submit(typing("clear", VALUE), &any("pixel")).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::PoolRefused);
+    let caller = Caller { seal: Some(key.lock()), ..unsealed };
+    let roster = vec![roster_phone("a")];
+    let setup =
+        HostSetup { host: "one", broker: shared(&broker), phones: phones.clone(), roster, folder: &folder };
+    let id = caller.submit(typing("sealed", VALUE), &any("pixel")).await.unwrap();
+    let mut seen = Vec::new();
+    let look = |seen: &mut Vec<u8>, entries: Vec<clawperator_pool::broker::Entry>| {
+        entries.iter().for_each(|entry| seen.extend(&entry.value));
+    };
+    look(&mut seen, broker.list(Bucket::Orders, ">").await.unwrap());
+    let serving = serve(worker_of(setup, vec![tenant], Some(key)));
+    let ended = timeout(Duration::from_secs(120), caller.result(&id)).await.unwrap().unwrap();
+    for bucket in Bucket::ALL {
+        look(&mut seen, broker.list(bucket, ">").await.unwrap());
+    }
+    serving.abort();
+    assert_eq!(ended.ended.outcome.kind, OutcomeKind::Success, "{}", ended.ended.outcome.json);
+    assert!(!String::from_utf8_lossy(&seen).contains(VALUE));
+    assert!(phones.asked("a").iter().any(|line| line.contains(VALUE)), "{:?}", phones.asked("a"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_phone_that_two_hosts_reach_is_touched_by_one_at_a_time_and_refuses_older_tokens() {
+    let broker = MemoryBroker::new(EPOCH_MS);
+    let phones = Phones::new(["a".to_owned()]);
+    let folder = folder("shared");
+    let roster = || vec![RosterPhone { hardware: Some("the phone".to_owned()), ..roster_phone("a") }];
+    let serving: Vec<_> = ["one", "other"]
+        .into_iter()
+        .map(|host| {
+            let phones = Phones::clone_of(&phones, "a");
+            let setup =
+                HostSetup { host, broker: shared(&broker), phones, roster: roster(), folder: &folder };
+            serve(worker(setup))
+        })
+        .collect();
+    let caller = caller(&broker);
+    let mut jobs = Vec::new();
+    for number in 0..6 {
+        jobs.push(caller.submit(counting(&format!("job-{number}")), &any("pixel")).await.unwrap());
+    }
+    for job in &jobs {
+        let ended = timeout(Duration::from_secs(300), caller.result(job)).await.unwrap().unwrap();
+        assert_eq!(ended.ended.outcome.kind, OutcomeKind::Success, "{}", ended.ended.outcome.json);
+    }
+    assert_eq!(touches(&phones, "a"), 6 * 3);
+    let lines = phones.asked("a");
+    // Every touch compares the token of its lease, and tokens only grow.
+    let tokens: Vec<&str> = lines
+        .iter()
+        .filter(|line| line.contains("input tap"))
+        .map(|line| line.split("!= ").nth(1).unwrap().split(' ').next().unwrap())
+        .collect();
+    assert!(tokens.is_sorted(), "{tokens:?}");
+    serving.iter().for_each(tokio::task::JoinHandle::abort);
+}
