@@ -15,7 +15,8 @@ const PHONES: usize = 200;
 /// How many phones change in a second.
 const CHANGES: u64 = 60;
 const HOSTS: [&str; 3] = ["berlin", "lab-2", "osaka"];
-const MODELS: [&str; 5] = ["Pixel 8", "Pixel 7a", "SM-S921B", "moto g84 5G", "<img src=x onerror=\"top.hacked=1\">"];
+const MODELS: [&str; 5] =
+    ["Pixel 8", "Pixel 7a", "SM-S921B", "moto g84 5G", "<img src=x onerror=\"top.hacked=1\">"];
 
 fn phone(number: usize, round: usize) -> PhoneRecord {
     let host = HOSTS[number % HOSTS.len()];
@@ -30,7 +31,9 @@ fn phone(number: usize, round: usize) -> PhoneRecord {
     };
     let why = match state {
         PhoneStage::Reserved => Some("a look at the new menu".to_owned()),
-        PhoneStage::Quarantined => Some("it was lost 3 times within ten minutes; see its cable and power".to_owned()),
+        PhoneStage::Quarantined => {
+            Some("it was lost 3 times within ten minutes; see its cable and power".to_owned())
+        }
         _ => None,
     };
     PhoneRecord {
