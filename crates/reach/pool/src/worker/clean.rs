@@ -1,8 +1,9 @@
 //! A phone between two users: apps that the job opened are closed, and its home screen shows.
+//! Who has reserved it finds it as the last job has left it; others find it clean.
 //! What the job borrowed was given back with the engine's own lease.
 
 use super::lease::HostLease;
-use super::phones::PhoneWork;
+use super::phones::{HostPhone, PhoneWork};
 use super::{JobInHand, WorkerState};
 use clawperator_contract::{
     ActionKind, Execution, Failure, LaneWish, ParamKey, Payload, PayloadAction, Step,
@@ -26,9 +27,47 @@ pub(super) fn opened_apps(request: &Request) -> BTreeSet<String> {
 }
 
 impl WorkerState {
+    /// Cleans what the jobs of another user have left, before a job begins.
+    pub(super) async fn clean_before(&self, hand: &JobInHand, lease: &HostLease) {
+        if self.is_kept(hand) {
+            return;
+        }
+        let left = self.phones.change(&hand.serial, HostPhone::take_left).flatten();
+        if let Some(left) = left {
+            self.clean(hand, lease, left).await;
+            let (tenant, job) = (hand.tenant, hand.job.id());
+            self.phones.set_work(&hand.serial, PhoneWork::Job { tenant, job });
+        }
+    }
+
+    /// Cleans a phone after a job, unless its user has reserved it.
+    pub(super) async fn clean_after(&self, hand: &JobInHand, lease: &HostLease, opened: BTreeSet<String>) {
+        let left = self.phones.change(&hand.serial, |phone| {
+            phone.leave_open(opened);
+            (!self.is_kept_phone(hand, phone)).then(|| phone.take_left()).flatten()
+        });
+        if let Some(left) = left.flatten() {
+            self.clean(hand, lease, left).await;
+        }
+    }
+
+    /// Whether a phone stays as it is: the tenant of the job has reserved it.
+    fn is_kept(&self, hand: &JobInHand) -> bool {
+        self.phones.all().get(&hand.serial).is_some_and(|phone| self.is_kept_phone(hand, phone))
+    }
+
+    fn is_kept_phone(&self, hand: &JobInHand, phone: &HostPhone) -> bool {
+        let Ok(now_ms) = self.now_ms() else {
+            return false;
+        };
+        phone.reservation().is_some_and(|held| held.tenant == hand.tenant && held.until_ms > now_ms)
+    }
+
     /// Makes a phone ready for the next user, as far as the lease lives.
-    pub(super) async fn clean(&self, hand: &JobInHand, lease: &HostLease, opened: BTreeSet<String>) {
+    async fn clean(&self, hand: &JobInHand, lease: &HostLease, opened: BTreeSet<String>) {
         if lease.fence.is_over() {
+            // The next job on it cleans it first.
+            self.phones.change(&hand.serial, |phone| phone.leave_open(opened));
             return;
         }
         self.phones.set_work(&hand.serial, PhoneWork::Cleaning);

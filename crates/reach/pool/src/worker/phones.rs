@@ -36,6 +36,8 @@ pub(super) struct HostPhone {
     is_there: bool,
     work: PhoneWork,
     reserved: Option<Reservation>,
+    /// The apps that jobs of who has reserved it have left open.
+    left: Option<BTreeSet<String>>,
     flaps: VecDeque<Instant>,
     quarantined: Option<Instant>,
     /// It takes no job before this time, and why.
@@ -136,6 +138,7 @@ impl HostPhone {
             is_there: true,
             work: PhoneWork::Nothing,
             reserved: None,
+            left: None,
             flaps: VecDeque::new(),
             quarantined: None,
             rests: None,
@@ -173,6 +176,16 @@ impl HostPhone {
         if self.reserved.take_if(|reserved| reserved.until_ms <= now_ms).is_some() {
             self.is_written = false;
         }
+    }
+
+    /// Notes what is left open, until it is cleaned.
+    pub(super) fn leave_open(&mut self, apps: BTreeSet<String>) {
+        self.left.get_or_insert_default().extend(apps);
+    }
+
+    /// What was left open, to be closed now.
+    pub(super) fn take_left(&mut self) -> Option<BTreeSet<String>> {
+        self.left.take()
     }
 
     pub(super) fn reservation(&self) -> Option<&Reservation> {

@@ -224,11 +224,15 @@ impl WorkerState {
             settings.engine.cancel(&run);
             std::future::pending().await
         };
+        let running = async {
+            self.clean_before(hand, &lease).await;
+            self.run_leased(claimed, &lease, order).await
+        };
         let ended = tokio::select! {
-            ended = self.run_leased(claimed, &lease, order) => ended,
+            ended = running => ended,
             never = holding => never,
         };
-        self.clean(hand, &lease, opened).await;
+        self.clean_after(hand, &lease, opened).await;
         lease.release().await;
         ended
     }

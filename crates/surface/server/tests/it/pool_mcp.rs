@@ -9,6 +9,7 @@ use clawperator_server::mcp::Tools;
 use clawperator_server::{AgentTools, App};
 use serde_json::json;
 use std::sync::Arc;
+use std::time::Duration;
 
 const CONFORMANCE: &str = "com.clawperator.conformance";
 
@@ -52,10 +53,34 @@ async fn a_phone_of_the_pool_is_driven_with_the_tools_of_one_phone() {
             client.call("act", json!({"steps": [{"do": "tap", "on": "No such", "timeout_ms": 0}]})).await;
         assert!(failed.is_error && failed.text.starts_with("NODE_NOT_FOUND"), "{failed:?}");
     }
-    assert!(client.call("device", json!({})).await.text.contains("lab/a idle"));
+    let list = client.call("device", json!({})).await;
+    assert!(list.text.contains("lab/a ") && !list.text.contains("choose one"), "{list:?}");
     let used = client.call("device", json!({"use": "phone-1"})).await;
     assert_eq!(used.text, "using phone-1");
     assert!(!client.call("observe", json!({})).await.is_error);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_phone_that_is_reserved_stays_as_it_is_between_two_calls() {
+    let pool = Pool::new("pool-mcp-kept", &["a"]);
+    let app = Arc::new(app_of("pool-mcp-kept", &pool, 1).await);
+    let mut client = McpClient::connect(&app).await;
+    let phone = "lab/a".parse().unwrap();
+    pool.caller().reserve(&phone, Duration::from_secs(600), "a test").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    client.call("device", json!({"use": "lab/a"})).await;
+    client.call("open", json!({"app": CONFORMANCE})).await;
+    for count in 1..=2 {
+        let acted = client.call("act", json!({"steps": [{"do": "tap", "on": "Increment"}]})).await;
+        assert!(acted.text.contains(&format!("Counter: {count}")), "{acted:?}");
+        // Only what changed: it is the same screen.
+        assert!(!acted.text.contains("Open list"), "{acted:?}");
+    }
+    pool.caller().reserve(&phone, Duration::ZERO, "").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    client.call("device", json!({"use": "any:pixel"})).await;
+    let seen = client.call("observe", json!({})).await;
+    assert!(!seen.is_error && !seen.text.contains("Counter"), "{seen:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -124,9 +149,9 @@ async fn a_call_waits_no_longer_than_a_minute_for_a_phone_of_the_pool() {
     let app = Arc::new(app_of("pool-mcp-busy", &pool, 1).await);
     let mut client = McpClient::connect(&app).await;
     client.call("device", json!({"use": "any:pixel"})).await;
-    let wish = std::time::Duration::from_secs(3_600);
+    let wish = Duration::from_secs(3_600);
     pool.caller().reserve(&"lab/a".parse().unwrap(), wish, "a test").await.unwrap();
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
     let late = client.call("observe", json!({})).await;
     assert!(late.is_error && late.text.starts_with("JOB_EXPIRED"), "{late:?}");
     assert!(pool.caller().jobs().await.unwrap().waiting.is_empty());

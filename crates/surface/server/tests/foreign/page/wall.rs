@@ -24,8 +24,8 @@ fn phone(number: usize, round: usize) -> PhoneRecord {
         0..=8 => PhoneStage::Running,
         9 => PhoneStage::Cleaning,
         10 => PhoneStage::Reserved,
-        11 if number % 3 == 0 => PhoneStage::Quarantined,
-        12 if number % 5 == 0 => PhoneStage::Lost,
+        11 if number.is_multiple_of(3) => PhoneStage::Quarantined,
+        12 if number.is_multiple_of(5) => PhoneStage::Lost,
         13 if host == "osaka" => PhoneStage::Drained,
         _ => PhoneStage::Idle,
     };
