@@ -6,7 +6,8 @@ use clawperator_contract::Failure;
 use clawperator_engine::BoxFuture;
 use clawperator_pool::broker::memory::MemoryBroker;
 use clawperator_pool::broker::{
-    Broker, BrokerError, Bucket, Change, Delivery, Entry, Queue, QueueLength, Reply, Settlement, Watch,
+    Broker, BrokerError, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, QueueLength, Reply, Settlement,
+    Watch,
 };
 use clawperator_pool::{Account, Caller, Roster, RosterPhone, Tenant, Worker, WorkerLog, WorkerSettings};
 use std::sync::Arc;
@@ -131,6 +132,9 @@ impl Broker for FailingBroker {
         self.fail()
     }
     fn epoch(&self) -> Reply<'_, u64> {
+        self.fail()
+    }
+    fn facts(&self) -> Reply<'_, BrokerFacts> {
         self.fail()
     }
 }
