@@ -144,6 +144,13 @@ struct JobInHand {
     serial: String,
 }
 
+impl JobInHand {
+    /// Whether it names its phone.
+    fn is_named(&self) -> bool {
+        self.delivery.is_none() && !self.serial.is_empty()
+    }
+}
+
 impl Worker {
     /// A host. Nothing is sent before [`Self::run`].
     pub fn new(settings: WorkerSettings) -> Self {

@@ -8,6 +8,7 @@ use super::{JobInHand, WorkerState};
 use crate::account::{Account, Typed, bytes_of};
 use crate::broker::{BrokerError, Bucket, Change, Expected, Settlement};
 use crate::job::{Parcel, RunRecord, RunStage, StoredOrder};
+use crate::name::Name;
 use crate::record::{JobEvent, JobEventKind, LeaseRecord};
 use clawperator_contract::{ErrorCode, Failure, LaneWish, Retry};
 use clawperator_engine::{BoxFuture, Finished, Message, Outcome, Permit, Request, RunId, Running};
@@ -98,10 +99,14 @@ impl WorkerState {
         }
         self.hands().remove(&(hand.tenant, id));
         self.phones.set_work(&hand.serial, PhoneWork::Nothing);
-        if back.is_some() {
-            self.hear_again(&hand);
-        }
         self.wake.notify_one();
+        if let Some(wait) = back.filter(|_| hand.is_named()) {
+            let host = self.clone();
+            tokio::spawn(async move {
+                sleep(wait).await;
+                host.hear_again(&hand);
+            });
+        }
     }
 
     async fn claim_and_run(&self, hand: &JobInHand) -> Result<HandEnd, BrokerError> {
@@ -109,11 +114,13 @@ impl WorkerState {
             return Ok(HandEnd::Back(ELSEWHERE));
         };
         let id = hand.job.id();
+        let account = &self.tenant(hand.tenant).account;
         if claimed.run().record.state == RunStage::Ended {
-            self.tidy(&claimed, None).await;
+            // A caller that sent it twice may have stored the order once more.
+            let order = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
+            self.tidy(&claimed, order.map(|order| order.revision)).await;
             return Ok(HandEnd::Ended);
         }
-        let account = &self.tenant(hand.tenant).account;
         let order = match account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await {
             Ok(Some(order)) => order,
             // The order is stored before the job: it has ended meanwhile, and was tidied up.
@@ -122,11 +129,16 @@ impl WorkerState {
         };
         let opened = match self.refusal(hand) {
             Some(failure) => Err(failure),
+            // The janitor took it to end it, and that is no longer wanted.
+            None if hand.serial.is_empty() => {
+                return self.give_back(&claimed, BrokerError::Conflict).await;
+            }
             None => self.open(&order.value),
         };
         match opened {
             Ok(request) => self.lease_and_run(&claimed, OpenOrder { stored: order, request }).await,
             Err(failure) => {
+                let failure = not_run(failure, claimed.run().record.starts);
                 let ending = Ending { order: &order, phone: None, took: Duration::ZERO };
                 self.end(&claimed, Finished::from(failure).into(), ending).await
             }
@@ -151,6 +163,7 @@ impl WorkerState {
         };
         let until = Some(Instant::now() + BEFORE_START);
         let mut expected = Expected::Absent;
+        let mut holder = None;
         for _ in 0..2 {
             let value = bytes_of(&record);
             let change = Change { bucket: Bucket::Runs, key: id.as_str(), value: &value, expected };
@@ -166,31 +179,51 @@ impl WorkerState {
             let Some(found) = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await? else {
                 return Ok(None);
             };
-            match found.value.state {
+            let RunRecord { state, host, starts, .. } = &found.value;
+            match state {
                 RunStage::Ended => return run(found.value, found.revision),
-                RunStage::Waiting => {
-                    (record.starts, expected) = (found.value.starts, Expected::Revision(found.revision));
+                // An earlier claim of this host came through late, or was left: nothing was sent.
+                RunStage::Claimed if *host == settings.host => {}
+                RunStage::Waiting => {}
+                RunStage::Claimed | RunStage::Started => {
+                    holder = Some(host.clone());
+                    break;
                 }
-                RunStage::Claimed | RunStage::Started => break,
             }
+            (record.starts, expected) = (*starts, Expected::Revision(found.revision));
+        }
+        self.leave_to(holder, (hand, claim)).await;
+        Ok(None)
+    }
+
+    /// Leaves a job to the host that has it. Janitors find it by its claim, so it must have one:
+    /// that host may have claimed it with a message that came through late.
+    async fn leave_to(&self, holder: Option<Name>, (hand, claim): (&JobInHand, u64)) {
+        let account = &self.tenant(hand.tenant).account;
+        if holder.as_ref() == Some(&self.settings.host) {
+            return;
+        }
+        if let Some(holder) = holder {
+            let (key, value) = (format!("{holder}.{}", hand.job.id()), bytes_of(&hand.key));
+            let expected = Expected::Absent;
+            // It is there already, or the next host that is offered the job tries again.
+            let _ =
+                account.store(Change { bucket: Bucket::Claims, key: &key, value: &value, expected }).await;
         }
         let _ = account.remove(Bucket::Claims, claim).await;
-        Ok(None)
     }
 
     /// Why a job is not run although it was taken.
     fn refusal(&self, hand: &JobInHand) -> Option<Failure> {
         if self.is_cancelled(hand.tenant, &hand.job.id()) {
-            let message = "the job was cancelled while it waited; nothing was sent to a phone";
+            let message = "the job was cancelled while it waited";
             return Some(Failure::new(ErrorCode::ExecutionCancelled, message));
         }
         let now_ms = self.now_ms().ok()?;
         let waited = now_ms.saturating_sub(hand.stored_ms);
         (waited > hand.job.deadline_ms).then(|| {
-            let message = format!(
-                "the job waited {waited} ms and its deadline was {} ms; nothing was sent to a phone",
-                hand.job.deadline_ms
-            );
+            let deadline_ms = hand.job.deadline_ms;
+            let message = format!("the job waited {waited} ms and its deadline was {deadline_ms} ms");
             Failure::of(ErrorCode::JobExpired, message)
         })
     }
@@ -198,7 +231,7 @@ impl WorkerState {
     /// Opens an order.
     fn open(&self, order: &StoredOrder) -> Result<Request, Failure> {
         let unreadable = |why: String| {
-            let message = format!("the host cannot read the order: {why}; nothing was sent to a phone");
+            let message = format!("the host cannot read the order: {why}");
             Failure::new(ErrorCode::PoolRefused, message)
         };
         let opened;
@@ -292,7 +325,7 @@ impl WorkerState {
         });
         self.note_run(hand, &id);
         let telling = self.tell_events(hand, events);
-        let finished = tokio::select! {
+        let mut finished = tokio::select! {
             finished = outcome => finished,
             never = telling => never,
         };
@@ -306,6 +339,12 @@ impl WorkerState {
             self.log(&format!("job {} could not begin on {phone}: {}", permit.job, failure.message));
             self.phones.rest(&hand.serial, &failure.message);
             return self.give_back(claimed, BrokerError::Conflict).await;
+        }
+        if let Outcome::Error(failure) = &mut finished.outcome
+            && !has_started
+            && permit.started.starts > 1
+        {
+            failure.details.get_or_insert_default().dispatched = Some("unknown".to_owned());
         }
         let ending = Ending { order: &stored, phone: Some(phone), took: began.elapsed() };
         self.end(claimed, finished.into(), ending).await
@@ -341,6 +380,16 @@ impl WorkerState {
         let event = JobEvent { job, command_id, phone, what };
         let _ = self.tenant(hand.tenant).account.put(Bucket::Events, &key, &event).await;
     }
+}
+
+/// The end of a job that is not run: also an earlier host may have begun it.
+fn not_run(mut failure: Failure, starts: u32) -> Failure {
+    if starts == 0 {
+        failure.message.push_str("; nothing was sent to a phone");
+        return failure;
+    }
+    failure.message.push_str("; what an earlier run of it did is not known");
+    failure.with(|details| details.dispatched = Some("unknown".to_owned()))
 }
 
 /// The right of a job to act: its lease, and that the pool knows that it has started.

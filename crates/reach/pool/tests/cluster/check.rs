@@ -169,6 +169,9 @@ fn claim_of(result: &JobResult) -> (Claim, String) {
             (Claim::First { done, perhaps_one_more }, format!("failed, {code}"))
         }
         OutcomeKind::Error if code == "EXECUTION_OUTCOME_UNKNOWN" => (Claim::Unknown, "unknown".to_owned()),
+        OutcomeKind::Error if steps.is_none() && dispatched == Some("unknown") => {
+            (Claim::Unknown, format!("unknown, {code}"))
+        }
         OutcomeKind::Error if steps.is_some() || dispatched.is_some() => {
             let perhaps_one_more = dispatched.is_some_and(|word| word != "no");
             (Claim::First { done, perhaps_one_more }, format!("stopped, {code}"))

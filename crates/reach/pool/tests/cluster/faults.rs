@@ -74,14 +74,14 @@ async fn of_host(farm: &Farm, log: &FaultLog, host: usize) {
             farm.launch(host, &setup);
         }
         match first.take().unwrap_or_else(|| random.within(0..100)) {
-            0..30 => {
+            0..25 => {
                 let time = random.millis(35_000..50_000);
                 log.note("host stopped", format!("{host} for {time:?}"));
                 farm.stop(host);
                 sleep(time).await;
                 farm.go_on(host);
             }
-            30..65 => {
+            25..65 => {
                 let time = random.millis(0..20_000);
                 log.note("host killed", format!("{host} for {time:?}"));
                 farm.kill(host);
@@ -97,7 +97,7 @@ async fn of_host(farm: &Farm, log: &FaultLog, host: usize) {
                 proxy.set(Weather::default());
             }
         }
-        log.pause(random.millis(3_000..20_000)).await;
+        log.pause(random.millis(5_000..30_000)).await;
     }
     if farm.has_ended(host) {
         farm.launch(host, &setup);
@@ -142,7 +142,7 @@ async fn of_nodes(farm: &Farm, log: &FaultLog) {
             }
             _ => kill_nodes(farm, log, &mut random, ("all nodes killed", &[0, 1, 2])).await,
         }
-        log.pause(random.millis(4_000..15_000)).await;
+        log.pause(random.millis(8_000..30_000)).await;
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -21,8 +21,8 @@ pub(crate) struct Tap {
     pub(crate) phone: usize,
     pub(crate) x: i32,
     pub(crate) y: i32,
-    /// When, since the phones were started.
-    pub(crate) at_ms: u64,
+    /// When, in microseconds since 1970.
+    pub(crate) at_us: u64,
     /// The newest token that the phone held then.
     pub(crate) token: Option<String>,
 }
@@ -81,15 +81,13 @@ struct ServedPhone {
 /// The process: `phones NUMBER`.
 pub(crate) async fn run(number: usize) {
     let taps: Arc<Mutex<Vec<Tap>>> = Arc::default();
-    let began = std::time::Instant::now();
     let mut phones = Vec::new();
     for phone in 0..number {
         let handset = Handset::new(Setup { serial: format!("SIM{phone}"), ..Setup::default() });
         let (weak, taps) = (Arc::downgrade(&handset), taps.clone());
         handset.on_tap(move |at| {
             let token = weak.upgrade().and_then(|handset| newest_token(&handset));
-            let at_ms = u64::try_from(began.elapsed().as_millis()).unwrap();
-            taps.lock().unwrap().push(Tap { phone, x: at.x, y: at.y, at_ms, token });
+            taps.lock().unwrap().push(Tap { phone, x: at.x, y: at.y, at_us: now_us(), token });
         });
         phones.push(ServedPhone { handset, port: 0, serving: None });
     }
@@ -140,6 +138,11 @@ impl ServedPhone {
         let welcome = Welcome { keys: HostKeys::NotAsked, ..Welcome::default() };
         self.serving = Some(tokio::spawn(serve(self.handset.clone(), listener, welcome)));
     }
+}
+
+/// The time of this machine, in microseconds since 1970.
+pub(crate) fn now_us() -> u64 {
+    u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros()).unwrap()
 }
 
 fn newest_token(handset: &Handset) -> Option<String> {
