@@ -31,7 +31,6 @@ mod random;
 #[path = "../tests/cluster/results.rs"]
 mod results;
 
-use async_nats::jetstream::{self, consumer::PullConsumer};
 use clawperator_engine::OutcomeKind;
 use clawperator_pool::broker::{Bucket, Change, Expected};
 use clawperator_pool::{Caller, JobId, JobWish};
@@ -44,7 +43,6 @@ use results::Results;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::time::sleep;
@@ -113,50 +111,47 @@ struct Raw {
 }
 
 async fn raw(farm: &Farm, scale: &Scale) -> Raw {
-    let client = async_nats::connect(farm.nodes.url().split(',').collect::<Vec<_>>()).await.unwrap();
-    let context = jetstream::new(client);
-    let config = jetstream::stream::Config {
-        name: "RAW".into(),
-        subjects: vec!["raw.>".into()],
-        num_replicas: 3,
-        ..Default::default()
+    let client = client(farm).await;
+    let ask = async |subject: &str, question: serde_json::Value| {
+        client.request(subject.to_owned(), question.to_string().into()).await.unwrap()
     };
-    let stream = context.create_stream(config).await.unwrap();
+    let stream = json!({"name": "RAW", "subjects": ["raw.>"], "num_replicas": 3, "storage": "file"});
+    ask("$JS.API.STREAM.CREATE.RAW", stream).await;
+    let config = json!({"durable_name": "raw", "filter_subject": "raw.two", "ack_policy": "explicit"});
+    let consumer = json!({"stream_name": "RAW", "config": config});
+    ask("$JS.API.CONSUMER.DURABLE.CREATE.RAW.raw", consumer).await;
     let payload = bytes::Bytes::from(vec![b'x'; RAW_BYTES]);
-    let mut publish = Vec::new();
-    for _ in 0..scale.one_by_one {
+    let publish = async |subject: &'static str| {
         let began = Instant::now();
-        context.publish("raw.one", payload.clone()).await.unwrap().await.unwrap();
-        publish.push(began.elapsed());
-    }
-    let config = jetstream::consumer::pull::Config {
-        durable_name: Some("raw".into()),
-        filter_subject: "raw.two".into(),
-        ..Default::default()
+        client.request(subject, payload.clone()).await.unwrap();
+        began.elapsed()
     };
-    let consumer: PullConsumer = stream.create_consumer(config).await.unwrap();
-    let mut messages = consumer.messages().await.unwrap();
-    let mut pass = Vec::new();
+    let (mut published, mut pass) = (Vec::new(), Vec::new());
+    for _ in 0..scale.one_by_one {
+        published.push(publish("raw.one").await);
+    }
     for _ in 0..scale.one_by_one {
         let began = Instant::now();
-        context.publish("raw.two", payload.clone()).await.unwrap().await.unwrap();
-        let message = messages.next().await.unwrap().unwrap();
+        let fetching =
+            ask("$JS.API.CONSUMER.MSG.NEXT.RAW.raw", json!({"batch": 1, "expires": 5_000_000_000_u64}));
+        let (fetched, _) = tokio::join!(fetching, publish("raw.two"));
         pass.push(began.elapsed());
-        message.ack().await.unwrap();
+        client.publish(fetched.reply.unwrap(), "+ACK".into()).await.unwrap();
     }
     let began = Instant::now();
-    let sent = stream::iter(0..scale.queued).for_each_concurrent(scale.senders, |_| {
-        let (context, payload) = (&context, payload.clone());
-        async move {
-            context.publish("raw.many", payload).await.unwrap().await.unwrap();
-        }
+    let sent = stream::iter(0..scale.queued).for_each_concurrent(scale.senders, |_| async {
+        publish("raw.many").await;
     });
     sent.await;
     let a_second = scale.queued as f64 / began.elapsed().as_secs_f64();
-    report("raw publish", &mut publish, String::new());
-    report("raw publish, fetch", &mut pass, String::new());
+    report("raw publish", &mut published, "");
+    report("raw publish, fetch", &mut pass, "");
     println!("pool/raw publishes      {a_second:.0} a second, {} at once", scale.senders);
-    Raw { publish, pass, a_second }
+    Raw { publish: published, pass, a_second }
+}
+
+async fn client(farm: &Farm) -> async_nats::Client {
+    async_nats::connect(farm.nodes.url().split(',').collect::<Vec<_>>()).await.unwrap()
 }
 
 /// A job that taps once.
@@ -222,15 +217,14 @@ async fn one_by_one(farm: &Farm, (caller, raw): (&Caller, &Raw), scale: &Scale, 
     let mut took: Vec<Duration> = took.skip(20).collect();
     took.sort();
     // Stored one after the other before the first act: order, job, claim, run, lease, start.
-    let own = [0.5, 0.99].map(|share| 6.0 * at(&raw.publish, share));
-    let beyond = [0.5, 0.99].map(|share| at(&took, share)).map(|took| took);
-    let over = [beyond[0] - own[0], beyond[1] - at(&raw.pass, 0.99)];
+    let own = 6.0 * at(&raw.publish, 0.5);
+    let over = [at(&took, 0.5) - own, at(&took, 0.99) - at(&raw.pass, 0.99)];
     let verdict = if over[1] <= ACT_LIMIT_MS { "ok" } else { "TOO SLOW" };
     let ratio = at(&took, 0.5) / at(&raw.pass, 0.5);
     report(
         "submit to first act",
         &mut took,
-        format!(
+        &format!(
             "; {ratio:.1} times raw publish and fetch; p99 {:.1} ms beyond it (limit {ACT_LIMIT_MS} ms: {verdict}); p50 {:.1} ms beyond six raw publishes",
             over[1], over[0]
         ),
@@ -275,7 +269,7 @@ async fn through(farm: &Farm, caller: &Caller, scale: &Scale, number: &mut usize
     let mut renewed = RENEWED.lock().unwrap().clone();
     renewed.sort();
     let verdict = if at(&renewed, 0.99) <= RENEWAL_LIMIT_MS { "ok" } else { "TOO SLOW" };
-    report("renewal, under load", &mut renewed, format!(" (limit of p99 {RENEWAL_LIMIT_MS} ms: {verdict})"));
+    report("renewal, under load", &mut renewed, &format!(" (limit of p99 {RENEWAL_LIMIT_MS} ms: {verdict})"));
     for host in 0..HOSTS {
         let mb = farm.resident_mb(host).unwrap();
         let verdict = if mb <= MEMORY_LIMIT_MB { "ok" } else { "TOO MUCH" };
@@ -302,23 +296,19 @@ async fn renew(caller: Caller) {
 
 /// The leader of the jobs is killed while jobs are sent.
 async fn leader_killed(farm: &Farm, caller: &Caller, scale: &Scale, number: &mut usize) {
-    let client = async_nats::connect(farm.nodes.url().split(',').collect::<Vec<_>>()).await.unwrap();
+    let client = client(farm).await;
     let node = nodes::leader(&client, "CW_JOB").await.unwrap();
     let (began, last) = (Instant::now(), Mutex::new((Instant::now(), Duration::ZERO)));
-    let (ids, taken): (Mutex<Vec<JobId>>, _) = (Mutex::default(), AtomicUsize::new(0));
+    let ids: Mutex<Vec<JobId>> = Mutex::default();
     let first = *number + 1;
     *number += 100_000;
-    let (wish, ids, last, taken) = (&any("phone"), &ids, &last, &taken);
+    let (wish, ids, last) = (&any("phone"), &ids, &last);
     let work = stream::iter(first..=*number)
         .take_while(|_| std::future::ready(began.elapsed() < Duration::from_secs(20)))
         .for_each_concurrent(scale.senders.min(16), |number| async move {
             let id = caller.submit(tap(number), wish).await.unwrap();
             ids.lock().unwrap().push(id);
-            taken.fetch_add(1, Ordering::Relaxed);
-            let mut last = last.lock().unwrap();
-            let gap = last.0.elapsed();
-            *last = (Instant::now(), last.1.max(gap));
-            drop(last);
+            note_gap(last);
             sleep(Duration::from_millis(100)).await;
         });
     let killing = async {
@@ -344,6 +334,13 @@ async fn leader_killed(farm: &Farm, caller: &Caller, scale: &Scale, number: &mut
         "pool/leader killed      submits stopped for {stopped:.1} s (limit {LEADER_LIMIT_S} s: {verdict}); {good} of {} runs ended well",
         ids.len()
     );
+}
+
+/// Notes that a job was taken, and the longest time between two of them.
+fn note_gap(last: &Mutex<(Instant, Duration)>) {
+    let mut last = last.lock().unwrap();
+    let gap = last.0.elapsed();
+    *last = (Instant::now(), last.1.max(gap));
 }
 
 /// How long it takes until very many phones are in the pool.
@@ -387,7 +384,7 @@ fn at(times: &[Duration], share: f64) -> f64 {
     times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3
 }
 
-fn report(what: &str, times: &mut [Duration], more: String) {
+fn report(what: &str, times: &mut [Duration], more: &str) {
     times.sort();
     println!(
         "pool/{what:<19} p50 {:.2} ms, p99 {:.2} ms of {}{more}",

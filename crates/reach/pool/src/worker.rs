@@ -1,5 +1,6 @@
 //! A host: gives its phones to the pool, takes jobs for them, and runs them with its engine.
 
+mod claim;
 mod clean;
 mod clock;
 mod end;

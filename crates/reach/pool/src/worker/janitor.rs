@@ -4,8 +4,8 @@
 //! again unless it may be repeated: its outcome is unknown. Every host does this for all
 //! others; entries change by comparison, so it does not matter who is first.
 
+use super::claim::RunState;
 use super::end::{store_result, store_stage};
-use super::run::RunState;
 use super::{JobInHand, WorkerState};
 use crate::account::{Account, Typed};
 use crate::broker::{BrokerError, Bucket};

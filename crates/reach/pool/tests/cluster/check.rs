@@ -87,7 +87,6 @@ impl Verdict {
             return self.accuse(plan, "it has no result", &taps);
         };
         let (claim, word) = claim_of(result);
-        *self.ends.entry(word).or_default() += 1;
         let on_it: Vec<usize> = taps
             .iter()
             .filter(|(_, tap)| {
@@ -111,6 +110,10 @@ impl Verdict {
         if !is_true {
             self.accuse(plan, &format!("its result lies ({claim:?})"), &(taps, result));
         }
+        if plan.wish.repeatable && word == "unknown" {
+            self.accuse(plan, "it may be repeated, and was not", &(taps, result));
+        }
+        *self.ends.entry(word).or_default() += 1;
         let run = evidence.runs.get(plan.id.as_str());
         let is_held =
             |tap: &Tap| tap.token.is_none() || tap.token.as_ref() == run.and_then(|run| run.token.as_ref());

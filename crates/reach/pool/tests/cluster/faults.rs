@@ -13,6 +13,9 @@ use tokio::time::{Instant, sleep, sleep_until};
 /// A phone that is lost more often within ten minutes is quarantined.
 const MOST_LOSSES: usize = 2;
 
+/// A test with more time for faults is a long one.
+const LONG: Duration = Duration::from_secs(300);
+
 /// What went wrong, and how often.
 #[derive(Debug)]
 pub(crate) struct FaultLog {
@@ -48,6 +51,12 @@ impl FaultLog {
     /// Waits, but not for longer than there are faults.
     async fn pause(&self, time: Duration) {
         sleep_until((Instant::now() + time).min(self.until)).await;
+    }
+
+    /// Waits between two faults: longer in a long test, so that jobs are also done.
+    async fn rest(&self, time: Duration) {
+        let is_long = self.until.duration_since(self.began) > LONG;
+        self.pause(if is_long { 2 * time } else { time }).await;
     }
 
     fn is_over(&self) -> bool {
@@ -97,7 +106,7 @@ async fn of_host(farm: &Farm, log: &FaultLog, host: usize) {
                 proxy.set(Weather::default());
             }
         }
-        log.pause(random.millis(5_000..30_000)).await;
+        log.rest(random.millis(5_000..30_000)).await;
     }
     if farm.has_ended(host) {
         farm.launch(host, &setup);
@@ -142,7 +151,7 @@ async fn of_nodes(farm: &Farm, log: &FaultLog) {
             }
             _ => kill_nodes(farm, log, &mut random, ("all nodes killed", &[0, 1, 2])).await,
         }
-        log.pause(random.millis(8_000..30_000)).await;
+        log.rest(random.millis(8_000..30_000)).await;
     }
 }
 

@@ -39,8 +39,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How long everything may take to end after the last fault.
-const SETTLING: Duration = Duration::from_secs(300);
+/// How long nothing may change after the last fault before what is left is taken for lost.
+const SETTLING: Duration = Duration::from_secs(150);
 /// Every so many-th phone is reached by two hosts.
 const SHARED: usize = 4;
 
@@ -183,7 +183,7 @@ async fn show<T>(results: &Results, plans: &[JobPlan]) -> T {
 
 /// Waits until every job has a result and nothing is left of any; says what is left.
 async fn settle(farm: &Farm, plans: &[JobPlan], (caller, results): (&Caller, &Results)) -> Vec<String> {
-    let until = Instant::now() + SETTLING;
+    let (mut before, mut until) = (0, Instant::now() + SETTLING);
     loop {
         for host in 0..HOSTS {
             if farm.has_ended(host) {
@@ -195,6 +195,9 @@ async fn settle(farm: &Farm, plans: &[JobPlan], (caller, results): (&Caller, &Re
             left.push("the broker does not answer".to_owned());
         }
         let missing = plans.iter().filter(|plan| !results.has(plan.id.as_str())).count();
+        if missing != before {
+            (before, until) = (missing, Instant::now() + SETTLING);
+        }
         if missing > 0 {
             left.push(format!("{missing} jobs have no result"));
         }
