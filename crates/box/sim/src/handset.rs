@@ -16,8 +16,10 @@ use crate::uiautomator2;
 use crate::upload::Uploads;
 use crate::virtual_files;
 use clawperator_adb::PublicKey;
+use clawperator_ui::Point;
 use clawperator_userland::{BoxFuture, Identity, Kernel, Machine, Pid, Program, Uname};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
@@ -84,7 +86,17 @@ pub struct Handset {
     pub(crate) automation: Automation,
     pub(crate) operator: Desks,
     asked: Mutex<ServiceCallLog>,
+    taps: OnceLock<TapListener>,
     myself: Weak<Self>,
+}
+
+/// What hears of every tap.
+struct TapListener(Box<dyn Fn(Point) + Send + Sync>);
+
+impl fmt::Debug for TapListener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TapListener")
+    }
 }
 
 impl Handset {
@@ -114,6 +126,7 @@ impl Handset {
             automation: Automation::default(),
             operator: Desks::default(),
             asked: Mutex::default(),
+            taps: OnceLock::new(),
             myself: myself.clone(),
         })
     }
@@ -280,6 +293,18 @@ impl Handset {
         self.with(|phone| phone.reboot(takes));
         self.kernel.files.with(|files| files.set_capacity(disk::CAPACITY));
         self.boots.send_modify(|boots| *boots += 1);
+    }
+
+    /// Calls this for every tap of `input` that happens, for tests that count all of them. Only
+    /// the first listener counts.
+    pub fn on_tap(&self, listen: impl Fn(Point) + Send + Sync + 'static) {
+        let _ = self.taps.set(TapListener(Box::new(listen)));
+    }
+
+    pub(crate) fn tell_tap(&self, at: Point) {
+        if let Some(TapListener(listen)) = self.taps.get() {
+            listen(at);
+        }
     }
 
     /// Remembers that a host asked for a service.

@@ -91,7 +91,10 @@ impl Caller {
                 format!("the commandId {command_id:?} was used before with another payload or target");
             Failure::of(ErrorCode::IdempotencyConflict, message)
         };
-        if let Some(result) = self.account.get::<JobResult>(Bucket::Results, id.as_str()).await? {
+        // A cluster that has lost a node says for some seconds that it cannot answer.
+        let until = Instant::now() + SENDING;
+        let result = self.account.get_surely::<JobResult>((Bucket::Results, id.as_str()), until).await?;
+        if let Some(result) = result {
             return if result.value.digest == digest { Ok(id) } else { Err(used()) };
         }
         let order =
@@ -101,13 +104,13 @@ impl Caller {
             let message = format!("the order has {} bytes; a pool takes at most {MAX_ORDER}", value.len());
             return Err(Failure::new(ErrorCode::Usage, message));
         }
-        let until = Some(Instant::now() + SENDING);
         let change =
             Change { bucket: Bucket::Orders, key: id.as_str(), value: &value, expected: Expected::Absent };
-        match self.account.put_surely(change, until).await {
+        match self.account.put_surely(change, Some(until)).await {
             Ok(_) => {}
             Err(BrokerError::Conflict) => {
-                let stored = self.account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
+                let order = (Bucket::Orders, id.as_str());
+                let stored = self.account.get_surely::<StoredOrder>(order, until).await?;
                 if stored.is_some_and(|stored| stored.value.digest != digest) {
                     return Err(used());
                 }
@@ -119,7 +122,7 @@ impl Caller {
         let job = Job { command_id, target, priority, deadline_ms, repeatable, label };
         let (key, value) = (job.key(), bytes_of(&job));
         let change = Change { bucket: Bucket::Jobs, key: &key, value: &value, expected: Expected::Absent };
-        match self.account.put_surely(change, until).await {
+        match self.account.put_surely(change, Some(until)).await {
             // It was sent before.
             Ok(_) | Err(BrokerError::Conflict) => Ok(id),
             Err(error) => Err(error.into()),

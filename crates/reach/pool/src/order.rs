@@ -97,7 +97,7 @@ impl Parcel {
     /// `POOL_REFUSED` if it is sealed for another key, or another version wrote it.
     pub(crate) fn open(&self, seal: Option<&SealKey>) -> Result<Request, Failure> {
         let unreadable = |why: &dyn fmt::Display| {
-            let message = format!("the host cannot read the order: {why}; nothing was sent to a phone");
+            let message = format!("the host cannot read the order: {why}");
             Failure::new(ErrorCode::PoolRefused, message)
         };
         let opened;

@@ -1,5 +1,6 @@
 //! A host: gives its phones to the pool, takes jobs for them, and runs them with its engine.
 
+mod claim;
 mod clean;
 mod clock;
 mod end;
@@ -144,6 +145,13 @@ struct JobInHand {
     stored_ms: u64,
     delivery: Option<Delivery>,
     serial: String,
+}
+
+impl JobInHand {
+    /// Whether it names its phone.
+    fn is_named(&self) -> bool {
+        self.delivery.is_none() && !self.serial.is_empty()
+    }
 }
 
 impl Worker {

@@ -237,6 +237,9 @@ async fn perform(handset: &Handset, act: &InputEvent) {
     }
     for _ in 0..times {
         handset.with(|phone| happen(phone, act));
+        if let InputEvent::Tap(at) = act {
+            handset.tell_tap(*at);
+        }
     }
 }
 

@@ -40,6 +40,9 @@ const LIST_AGE: Duration = Duration::from_secs(30);
 const REMOVE_AGE: Duration = Duration::from_secs(1);
 /// How many changes a slow watcher can be behind.
 const WATCH_KEPT: usize = 1024;
+/// In older clusters the copies of a stream get other numbers for the same entries after refused
+/// changes and a new leader (nats-io/nats-server#4365, #4764), so as few as possible are made.
+const REFUSES_SAFELY: [u32; 3] = [2, 10, 23];
 /// How often the server says that a host still waits for a job.
 const PULL_HEARTBEAT: Duration = Duration::from_secs(2);
 
@@ -217,6 +220,12 @@ impl Broker for NatsBroker {
             };
             if let Some(revision) = expected {
                 headers.insert("Nats-Expected-Last-Subject-Sequence", revision.to_string());
+            }
+            if expected == Some(0)
+                && self.link.is_older_than(REFUSES_SAFELY)
+                && self.read(change.bucket, change.key).await?.is_some()
+            {
+                return Err(BrokerError::Conflict);
             }
             let subject = wire::subject(change.bucket, change.key);
             let answer = self.link.ask(&subject, headers, Bytes::copy_from_slice(change.value)).await?;

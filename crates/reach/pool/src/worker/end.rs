@@ -1,7 +1,8 @@
 //! The end of a job in hand: its result, or that it waits again.
 
 use super::WorkerState;
-use super::run::{ClaimedJob, HandEnd, RunState};
+use super::claim::{ClaimedJob, RunState};
+use super::run::HandEnd;
 use crate::account::{Account, Typed, bytes_of};
 use crate::broker::{BrokerError, Bucket, Change, Expected, Settlement};
 use crate::job::{JobResult, RunRecord, RunStage};

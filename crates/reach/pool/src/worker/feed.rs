@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout_at};
 
 /// How often queues are asked that nothing was heard of: a job that was given back, or one
 /// whose notice was lost.
@@ -73,11 +73,17 @@ impl WorkerState {
             // What was stored before is found by listing, what is missed by looking again.
             if let Ok(mut jobs) = account.watch(Bucket::Jobs, ">").await {
                 self.list_named(tenant).await;
+                let mut again = Instant::now() + LIST_AGAIN;
                 loop {
-                    match timeout(LIST_AGAIN, jobs.recv()).await {
+                    // Also while others come all the time: a notice may have been lost.
+                    if Instant::now() >= again {
+                        self.list_named(tenant).await;
+                        again = Instant::now() + LIST_AGAIN;
+                    }
+                    match timeout_at(again, jobs.recv()).await {
                         Ok(Some(entry)) => self.hear_of(tenant, &entry),
                         Ok(None) => break,
-                        Err(_) => self.list_named(tenant).await,
+                        Err(_) => {}
                     }
                 }
             }
@@ -114,22 +120,27 @@ impl WorkerState {
         self.wake.notify_one();
     }
 
-    /// Notes a job again that was given back; for a class, the queue offers it.
+    /// Notes a job again that was given back and names a phone; for a class, the queue offers it.
     pub(super) fn hear_again(&self, hand: &JobInHand) {
-        if hand.delivery.is_none() && !hand.serial.is_empty() {
-            let (priority, revision, key) = (hand.job.priority, hand.revision, hand.key.clone());
-            let named = NamedJob { priority, revision, key, serial: hand.serial.clone() };
-            self.feed.state().tenants[hand.tenant].named.insert(named);
-        }
+        let (priority, revision, key) = (hand.job.priority, hand.revision, hand.key.clone());
+        let named = NamedJob { priority, revision, key, serial: hand.serial.clone() };
+        self.feed.state().tenants[hand.tenant].named.insert(named);
+        self.wake.notify_one();
     }
 
     /// Takes jobs for free phones, for ever.
     pub(super) async fn feed_on(self: &std::sync::Arc<Self>, jobs: &mut JoinSet<()>) {
+        let mut again = Instant::now() + LOOK_AGAIN;
         loop {
             while jobs.try_join_next().is_some() {}
-            let took = !self.is_draining() && self.feed_once(jobs).await;
-            if !took && timeout(LOOK_AGAIN, self.wake.notified()).await.is_err() {
+            if !self.is_draining() && self.feed_once(jobs).await {
+                continue;
+            }
+            // Also while something wakes it all the time; and never before every queue that may
+            // have a job was asked, or the last of them would never be.
+            if timeout_at(again, self.wake.notified()).await.is_err() {
                 self.hint_at_all();
+                again = Instant::now() + LOOK_AGAIN;
             }
         }
     }
@@ -230,7 +241,7 @@ impl WorkerState {
             let _ = account.settle(&delivery, Settlement::Later(LIST_AGAIN)).await;
             return None;
         };
-        let now_ms = self.now_ms().ok()?;
+        let now_ms = self.now_ms().unwrap_or_default();
         let free = {
             let phones = self.phones.all();
             let mut of_class = phones.iter().filter(|(_, phone)| phone.classes().contains(&class));
@@ -238,13 +249,17 @@ impl WorkerState {
                 .find(|(_, phone)| phone.is_free_for(tenant, false, now_ms))
                 .map(|(serial, _)| serial.clone())
         };
-        let hand = free.and_then(|serial| {
-            let delivery = Some(delivery.clone());
-            self.occupy(JobInHand { tenant, job, key, revision, stored_ms, delivery, serial })
-        });
+        let Some(serial) = free else {
+            // The last free phone has gone meanwhile.
+            let _ = account.settle(&delivery, Settlement::Later(Duration::ZERO)).await;
+            return None;
+        };
+        let again = delivery.clone();
+        let delivery = Some(delivery);
+        let hand = self.occupy(JobInHand { tenant, job, key, revision, stored_ms, delivery, serial });
         if hand.is_none() {
-            // The phone is gone meanwhile, or this host has the job already.
-            let _ = account.settle(&delivery, Settlement::Later(LOOK_AGAIN)).await;
+            // This host has it already.
+            let _ = account.settle(&again, Settlement::Later(LIST_AGAIN)).await;
         }
         hand
     }

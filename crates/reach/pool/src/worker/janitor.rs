@@ -4,8 +4,8 @@
 //! again unless it may be repeated: its outcome is unknown. Every host does this for all
 //! others; entries change by comparison, so it does not matter who is first.
 
+use super::claim::RunState;
 use super::end::{store_result, store_stage};
-use super::run::RunState;
 use super::{JobInHand, WorkerState};
 use crate::account::{Account, Typed};
 use crate::broker::{BrokerError, Bucket};
@@ -14,7 +14,7 @@ use crate::name::JobId;
 use crate::order::StoredOrder;
 use crate::record::{HostRecord, JobEvent, JobEventKind};
 use clawperator_contract::{ErrorCode, Failure, OperatorDetails};
-use clawperator_engine::{Ended, Finished, FoundRun};
+use clawperator_engine::{Ended, Finished, FoundRun, OutcomeKind};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +22,7 @@ use tokio::time::timeout;
 
 /// How often a host looks after what others left.
 const SWEEP: Duration = Duration::from_secs(10);
+const UNKNOWN: ErrorCode = ErrorCode::ExecutionOutcomeUnknown;
 
 /// A claim that may have been left by a host that is gone.
 #[derive(Debug)]
@@ -32,6 +33,15 @@ struct LeftClaim<'c> {
     claim: u64,
     job: Option<Typed<Job>>,
     run: Option<Typed<RunRecord>>,
+}
+
+/// What this host knows of a run.
+#[derive(Debug)]
+enum OwnRun {
+    UnderWay,
+    Ended(Ended),
+    /// It is another host's, or its process died.
+    Unknown,
 }
 
 impl WorkerState {
@@ -81,6 +91,10 @@ impl WorkerState {
             let run = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
             // Another host may have it since.
             let run = run.filter(|run| run.value.host.as_str() == host);
+            // This one may have taken it since.
+            if host == own && self.has_in_hand(tenant, &id) {
+                continue;
+            }
             self.settle_left(LeftClaim { account, id, claim, job, run }).await?;
         }
         Ok(())
@@ -92,15 +106,18 @@ impl WorkerState {
             let run = RunState { record, revision };
             let settled = match (run.record.state, job) {
                 (RunStage::Claimed, _) => self.let_wait(account, id, run).await,
-                (RunStage::Started, Some(job)) => match self.own_outcome(&run).await {
-                    Some(ended) => self.end_left(&left, run, ended).await,
-                    None if job.value.repeatable => self.let_wait(account, id, run).await,
-                    None => {
+                (RunStage::Started, Some(job)) => match self.own_run(&run).await {
+                    // It is looked at again.
+                    OwnRun::UnderWay => return Ok(()),
+                    OwnRun::Ended(ended) => self.end_left(&left, run, ended).await,
+                    OwnRun::Unknown if job.value.repeatable => self.let_wait(account, id, run).await,
+                    OwnRun::Unknown => {
                         let ended = unknown_outcome(account, job, &run.record).await;
                         self.end_left(&left, run, ended).await
                     }
                 },
-                (RunStage::Waiting | RunStage::Ended, _) | (RunStage::Started, None) => Ok(()),
+                (RunStage::Ended, Some(job)) => remove_ended(account, job).await,
+                (RunStage::Waiting, _) | (RunStage::Started | RunStage::Ended, None) => Ok(()),
             };
             match settled {
                 // Another host was first.
@@ -118,17 +135,26 @@ impl WorkerState {
         store_stage(account, id, &RunState { record, revision }).await.map(drop)
     }
 
-    /// What this host's own ledger has of a run that an earlier process of it began.
-    async fn own_outcome(&self, run: &RunState) -> Option<Ended> {
+    /// What this host knows of a run that it or an earlier process of it began.
+    async fn own_run(&self, run: &RunState) -> OwnRun {
         if run.record.host != self.settings.host {
-            return None;
+            return OwnRun::Unknown;
         }
-        let found = self.settings.engine.find_run(run.record.run.as_deref()?).await.ok()??;
-        match found {
-            FoundRun::Recorded(outcome) => Some(Ended { outcome, not_stored: None }),
-            FoundRun::Ended(run) => Some(Ended { outcome: run.outcome.clone(), not_stored: None }),
-            FoundRun::Active(_) | FoundRun::Elsewhere => None,
+        let Some(id) = run.record.run.as_deref() else {
+            return OwnRun::Unknown;
+        };
+        let outcome = match self.settings.engine.find_run(id).await {
+            Ok(Some(FoundRun::Recorded(outcome))) => outcome,
+            Ok(Some(FoundRun::Ended(run))) => run.outcome.clone(),
+            Ok(Some(FoundRun::Active(_) | FoundRun::Elsewhere)) => return OwnRun::UnderWay,
+            Ok(None) | Err(_) => return OwnRun::Unknown,
+        };
+        // The ledger of a process that died knows no more than that.
+        let json: serde_json::Value = serde_json::from_str(&outcome.json).unwrap_or_default();
+        if outcome.kind == OutcomeKind::Error && json["code"] == UNKNOWN.row().name {
+            return OwnRun::Unknown;
         }
+        OwnRun::Ended(Ended { outcome, not_stored: None })
     }
 
     /// Ends a job that a host left.
@@ -154,10 +180,7 @@ impl WorkerState {
         let RunState { record, revision } = run;
         let record = RunRecord { state: RunStage::Ended, ..record };
         store_stage(account, &id, &RunState { record, revision }).await?;
-        if let Some(order) = order {
-            account.remove(Bucket::Orders, order.revision).await?;
-        }
-        account.remove(Bucket::Jobs, job.revision).await
+        remove_ended(account, job).await
     }
 
     /// Ends jobs that were cancelled or are past their deadline and that no host has in hand.
@@ -185,6 +208,15 @@ impl WorkerState {
     }
 }
 
+/// Removes what a job that has ended no longer needs.
+async fn remove_ended(account: &Account, job: &Typed<Job>) -> Result<(), BrokerError> {
+    let order = account.read(Bucket::Orders, job.value.id().as_str()).await?;
+    if let Some(order) = order {
+        account.remove(Bucket::Orders, order.revision).await?;
+    }
+    account.remove(Bucket::Jobs, job.revision).await
+}
+
 /// The outcome of a job whose host is gone: what it did last is known, not whether it was done.
 async fn unknown_outcome(account: &Account, job: &Typed<Job>, record: &RunRecord) -> Ended {
     let id = job.value.id();
@@ -208,7 +240,7 @@ async fn unknown_outcome(account: &Account, job: &Typed<Job>, record: &RunRecord
         last_action_type: step.map(|(_, action)| action),
         ..OperatorDetails::default()
     };
-    let failure = Failure::of(ErrorCode::ExecutionOutcomeUnknown, message).with(|details| {
+    let failure = Failure::of(UNKNOWN, message).with(|details| {
         details.dispatched = Some("unknown".to_owned());
         details.operator = Some(Box::new(known));
     });

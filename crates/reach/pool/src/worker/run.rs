@@ -1,6 +1,7 @@
 //! One job in hand, in this order: claim, lease, local ledger, `started`, the acts, ledger,
 //! result, `ended`, the confirmed settlement, a clean phone, the lease given back.
 
+use super::claim::{BEFORE_START, ClaimedJob, RunState};
 use super::end::Ending;
 use super::lease::{HostLease, LeaseWish};
 use super::phones::PhoneWork;
@@ -15,7 +16,7 @@ use clawperator_engine::{BoxFuture, Finished, Outcome, Permit, Request, RunId, R
 use clawperator_events::{Event, StreamItem, Subscriber};
 use clawperator_phone::Fence;
 use clawperator_run::operator::RouteWish;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -27,8 +28,6 @@ const GIVEN_BACK: Duration = Duration::from_secs(1);
 const ELSEWHERE: Duration = Duration::from_secs(30);
 /// How often the broker hears that a delivery is being worked on.
 const WORKING: Duration = Duration::from_secs(10);
-/// How long a broker may be silent before a job begins.
-const BEFORE_START: Duration = Duration::from_secs(10);
 
 /// What became of a job in hand.
 #[derive(Debug)]
@@ -39,33 +38,11 @@ pub(super) enum HandEnd {
     Back(Duration),
 }
 
-/// How far a job is, at its last revision.
-#[derive(Clone, Debug)]
-pub(super) struct RunState {
-    pub(super) record: RunRecord,
-    pub(super) revision: u64,
-}
-
 /// An order that was opened.
 #[derive(Debug)]
 struct OpenOrder {
     stored: Typed<StoredOrder>,
     request: Request,
-}
-
-/// A job that this host has claimed.
-#[derive(Debug)]
-pub(super) struct ClaimedJob<'h> {
-    pub(super) hand: &'h JobInHand,
-    /// The revision of the entry that says that this host has it in hand.
-    pub(super) claim: u64,
-    pub(super) run: Arc<Mutex<RunState>>,
-}
-
-impl ClaimedJob<'_> {
-    pub(super) fn run(&self) -> MutexGuard<'_, RunState> {
-        self.run.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl WorkerState {
@@ -99,10 +76,14 @@ impl WorkerState {
         }
         self.hands().remove(&(hand.tenant, id));
         self.phones.set_work(&hand.serial, PhoneWork::Nothing);
-        if back.is_some() {
-            self.hear_again(&hand);
-        }
         self.wake.notify_one();
+        if let Some(wait) = back.filter(|_| hand.is_named()) {
+            let host = self.clone();
+            tokio::spawn(async move {
+                sleep(wait).await;
+                host.hear_again(&hand);
+            });
+        }
     }
 
     async fn claim_and_run(&self, hand: &JobInHand) -> Result<HandEnd, BrokerError> {
@@ -110,11 +91,13 @@ impl WorkerState {
             return Ok(HandEnd::Back(ELSEWHERE));
         };
         let id = hand.job.id();
+        let account = &self.tenant(hand.tenant).account;
         if claimed.run().record.state == RunStage::Ended {
-            self.tidy(&claimed, None).await;
+            // A caller that sent it twice may have stored the order once more.
+            let order = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
+            self.tidy(&claimed, order.map(|order| order.revision)).await;
             return Ok(HandEnd::Ended);
         }
-        let account = &self.tenant(hand.tenant).account;
         let order = match account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await {
             Ok(Some(order)) => order,
             // The order is stored before the job: it has ended meanwhile, and was tidied up.
@@ -123,75 +106,33 @@ impl WorkerState {
         };
         let opened = match self.refusal(hand) {
             Some(failure) => Err(failure),
+            // The janitor took it to end it, and that is no longer wanted.
+            None if hand.serial.is_empty() => {
+                return self.give_back(&claimed, BrokerError::Conflict).await;
+            }
             None => order.value.parcel.open(self.settings.seal.as_ref()),
         };
         match opened {
             Ok(request) => self.lease_and_run(&claimed, OpenOrder { stored: order, request }).await,
             Err(failure) => {
+                let failure = not_run(failure, claimed.run().record.starts);
                 let ending = Ending { order: &order, phone: None, took: Duration::ZERO };
                 self.end(&claimed, Finished::from(failure).into(), ending).await
             }
         }
     }
 
-    /// Claims a job; none if another host has it, or this one.
-    async fn claim<'h>(&self, hand: &'h JobInHand) -> Result<Option<ClaimedJob<'h>>, BrokerError> {
-        let account = &self.tenant(hand.tenant).account;
-        let settings = &self.settings;
-        let id = hand.job.id();
-        // Before the claim, so that the janitors of other hosts find it if this host dies.
-        let claim = account.put(Bucket::Claims, &format!("{}.{id}", settings.host), &hand.key).await?;
-        let mut record = RunRecord {
-            state: RunStage::Claimed,
-            starts: 0,
-            host: settings.host.clone(),
-            instance: settings.instance.clone(),
-            phone: None,
-            token: None,
-            run: None,
-        };
-        let until = Some(Instant::now() + BEFORE_START);
-        let mut expected = Expected::Absent;
-        for _ in 0..2 {
-            let value = bytes_of(&record);
-            let change = Change { bucket: Bucket::Runs, key: id.as_str(), value: &value, expected };
-            let run = |record, revision| {
-                let run = Arc::new(Mutex::new(RunState { record, revision }));
-                Ok(Some(ClaimedJob { hand, claim, run }))
-            };
-            match account.put_surely(change, until).await {
-                Ok(revision) => return run(record, revision),
-                Err(BrokerError::Conflict) => {}
-                Err(error) => return Err(error),
-            }
-            let Some(found) = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await? else {
-                return Ok(None);
-            };
-            match found.value.state {
-                RunStage::Ended => return run(found.value, found.revision),
-                RunStage::Waiting => {
-                    (record.starts, expected) = (found.value.starts, Expected::Revision(found.revision));
-                }
-                RunStage::Claimed | RunStage::Started => break,
-            }
-        }
-        let _ = account.remove(Bucket::Claims, claim).await;
-        Ok(None)
-    }
-
     /// Why a job is not run although it was taken.
     fn refusal(&self, hand: &JobInHand) -> Option<Failure> {
         if self.is_cancelled(hand.tenant, &hand.job.id()) {
-            let message = "the job was cancelled while it waited; nothing was sent to a phone";
+            let message = "the job was cancelled while it waited";
             return Some(Failure::new(ErrorCode::ExecutionCancelled, message));
         }
         let now_ms = self.now_ms().ok()?;
         let waited = now_ms.saturating_sub(hand.stored_ms);
         (waited > hand.job.deadline_ms).then(|| {
-            let message = format!(
-                "the job waited {waited} ms and its deadline was {} ms; nothing was sent to a phone",
-                hand.job.deadline_ms
-            );
+            let deadline_ms = hand.job.deadline_ms;
+            let message = format!("the job waited {waited} ms and its deadline was {deadline_ms} ms");
             Failure::of(ErrorCode::JobExpired, message)
         })
     }
@@ -274,7 +215,7 @@ impl WorkerState {
         });
         self.note_run(hand, &id);
         let telling = self.tell_events(hand, events);
-        let finished = tokio::select! {
+        let mut finished = tokio::select! {
             finished = outcome => finished,
             never = telling => never,
         };
@@ -288,6 +229,12 @@ impl WorkerState {
             self.log(&format!("job {} could not begin on {phone}: {}", permit.job, failure.message));
             self.phones.rest(&hand.serial, &failure.message);
             return self.give_back(claimed, BrokerError::Conflict).await;
+        }
+        if let Outcome::Error(failure) = &mut finished.outcome
+            && !has_started
+            && permit.started.starts > 1
+        {
+            failure.details.get_or_insert_default().dispatched = Some("unknown".to_owned());
         }
         let ending = Ending { order: &stored, phone: Some(phone), took: began.elapsed() };
         self.end(claimed, finished.into(), ending).await
@@ -323,6 +270,16 @@ impl WorkerState {
         let event = JobEvent { job, command_id, phone, what };
         let _ = self.tenant(hand.tenant).account.put(Bucket::Events, &key, &event).await;
     }
+}
+
+/// The end of a job that is not run: also an earlier host may have begun it.
+fn not_run(mut failure: Failure, starts: u32) -> Failure {
+    if starts == 0 {
+        failure.message.push_str("; nothing was sent to a phone");
+        return failure;
+    }
+    failure.message.push_str("; what an earlier run of it did is not known");
+    failure.with(|details| details.dispatched = Some("unknown".to_owned()))
 }
 
 /// The right of a job to act: its lease, and that the pool knows that it has started.

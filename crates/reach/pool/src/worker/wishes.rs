@@ -10,7 +10,7 @@ use clawperator_engine::RunId;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout_at};
 
 /// How often wishes are listed again.
 const LIST_AGAIN: Duration = Duration::from_secs(30);
@@ -24,11 +24,17 @@ impl WorkerState {
         loop {
             if let Ok(mut wishes) = account.watch(Bucket::Wishes, ">").await {
                 self.list_wishes(tenant).await;
+                let mut again = Instant::now() + LIST_AGAIN;
                 loop {
-                    match timeout(LIST_AGAIN, wishes.recv()).await {
+                    // Also while others come all the time: a notice may have been lost.
+                    if Instant::now() >= again {
+                        self.list_wishes(tenant).await;
+                        again = Instant::now() + LIST_AGAIN;
+                    }
+                    match timeout_at(again, wishes.recv()).await {
                         Ok(Some(entry)) => self.grant(tenant, &entry).await,
                         Ok(None) => break,
-                        Err(_) => self.list_wishes(tenant).await,
+                        Err(_) => {}
                     }
                 }
             }

@@ -23,7 +23,6 @@ use tokio::time::{sleep, timeout};
 
 /// A pool with one host.
 struct Pool {
-    broker: MemoryBroker,
     phones: Arc<Phones>,
     caller: Caller,
     serving: tokio::task::JoinHandle<()>,
@@ -56,7 +55,7 @@ async fn pool(test: &str, serials: &[&str]) -> Pool {
     while caller.phones().await.unwrap().len() < serials.len() {
         sleep(Duration::from_millis(50)).await;
     }
-    Pool { broker, phones, caller, serving }
+    Pool { phones, caller, serving }
 }
 
 fn sleeping(id: &str, millis: u64) -> Request {

@@ -101,6 +101,13 @@ impl Link {
         wire::answer(&answer)
     }
 
+    /// Whether the server is older than this.
+    pub(super) fn is_older_than(&self, version: [u32; 3]) -> bool {
+        let told = self.client.server_info().version;
+        let mut parts = told.split(|part: char| !part.is_ascii_digit()).map(|part| part.parse().unwrap_or(0));
+        [(); 3].map(|()| parts.next().unwrap_or(0)) < version
+    }
+
     /// Sends a request and waits for its answer.
     pub(super) async fn ask(
         &self,
