@@ -13,7 +13,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 /// A program and the Debian package that has it.
-const PROGRAMS: [(&str, &str); 3] = [("adb", "adb"), ("ip", "iproute2"), ("unshare", "util-linux")];
+const PROGRAMS: [(&str, &str); 4] =
+    [("adb", "adb"), ("ip", "iproute2"), ("nats-server", "nats-server"), ("unshare", "util-linux")];
 
 /// The browser for the page.
 const BROWSER: [(&str, &str); 1] = [("chromium", "chromium")];

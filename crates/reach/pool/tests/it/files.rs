@@ -1,6 +1,6 @@
 //! What `pool init` writes, and what `--pool` takes.
 
-use crate::server::Folder;
+use crate::plan::{Folder, plan};
 use clawperator_contract::Failure;
 use clawperator_pool::access::{PoolAccess, PoolRole};
 use clawperator_pool::init::{DiskSync, PoolFile, PoolPlan, files, system_random, write};
@@ -8,17 +8,6 @@ use clawperator_pool::local::LocalBroker;
 use clawperator_pool::seal::SealKey;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-
-pub(crate) fn plan(tenants: &[&str], hosts: &[&str], nodes: u8) -> PoolPlan {
-    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    PoolPlan {
-        tenants: owned(tenants),
-        hosts: owned(hosts),
-        nodes,
-        sync: DiskSync::Sometimes,
-        tenant_megabytes: 64,
-    }
-}
 
 fn made(plan: &PoolPlan) -> Result<Vec<PoolFile>, Failure> {
     let mut count = 0;

@@ -1,5 +1,4 @@
-//! What brokers do, on the one in memory and on real servers. `NATS_SERVER` names the program
-//! of one; without it, and without one on the path, those tests print a line and pass.
+//! Tests of the pool on the broker in memory.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,9 +17,7 @@ mod faulty;
 mod files;
 mod jobs;
 #[cfg(feature = "nats")]
-mod keys;
-#[cfg(feature = "nats")]
-mod server;
+mod plan;
 mod support;
 
 use clawperator_pool::seal::{SealError, SealKey, SealLock};

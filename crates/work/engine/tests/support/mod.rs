@@ -69,12 +69,14 @@ impl Phones {
     }
 
     /// One of these phones, over links of its own.
+    #[allow(dead_code, reason = "the tests of the pool use it")]
     pub(crate) fn clone_of(phones: &Self, name: &str) -> Arc<Self> {
         let handsets = BTreeMap::from([(name.to_owned(), phones.handset(name).clone())]);
         Arc::new(Self { handsets, ..Self::default() })
     }
 
     /// Cuts every connection, and lets no other be made.
+    #[allow(dead_code, reason = "the tests of the pool use it")]
     pub(crate) fn go_away(&self) {
         self.is_away.store(true, Ordering::Relaxed);
         self.cut();

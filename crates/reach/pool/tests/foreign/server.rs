@@ -1,6 +1,7 @@
 //! The same on a real server, and what only a real one does: keys, limits, losses.
 
 use crate::broker::{check, store};
+use crate::plan::Folder;
 use clawperator_pool::access::{PoolAccess, connect};
 use clawperator_pool::broker::{BrokerError, Bucket, Queue};
 use clawperator_pool::local::LocalBroker;
@@ -12,40 +13,37 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// A folder that is gone with its test.
-pub(crate) struct Folder(pub(crate) PathBuf);
-
-impl Folder {
-    pub(crate) fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("clawperator-pool-{}-{name}", std::process::id()));
-        clawperator_private::folder(&path).unwrap();
-        Self(path)
+/// The programs to test with: the one that is named, or Debian's, and the newest, which
+/// `cargo xtask test` installs.
+fn programs() -> Vec<PathBuf> {
+    if let Some(named) = std::env::var_os("NATS_SERVER") {
+        return vec![named.into()];
     }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// The program to test with, if there is one.
-pub(crate) fn program() -> Option<PathBuf> {
-    let named = std::env::var_os("NATS_SERVER").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut found = std::env::split_paths(&path).map(|folder| folder.join("nats-server"));
-    let program = named.or_else(|| found.find(|program| program.is_file()));
-    if program.is_none() {
+    let path = std::env::split_paths(&path).map(|folder| folder.join("nats-server"));
+    let debian = path.chain(["/usr/sbin/nats-server".into()]).find(|program| program.is_file());
+    let newest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/foreign/venv/bin/nats-server");
+    let found: Vec<_> = debian.into_iter().chain(Some(newest).filter(|program| program.is_file())).collect();
+    if found.is_empty() {
         println!("skipped: there is no nats-server here");
     }
-    program
+    found
+}
+
+/// The newest of them.
+pub(crate) fn program() -> Option<PathBuf> {
+    programs().pop()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_local_broker_does_what_every_broker_does() {
-    let Some(program) = program() else { return };
-    let folder = Folder::new("local");
-    let server = LocalBroker::start(Some(&program), &folder.0).await.unwrap();
+    for (number, program) in programs().iter().enumerate() {
+        a_local_broker_of(program, &Folder::new(&format!("local-{number}"))).await;
+    }
+}
+
+async fn a_local_broker_of(program: &Path, folder: &Folder) {
+    let server = LocalBroker::start(Some(program), &folder.0).await.unwrap();
     let access = PoolAccess::read(server.pool_file.to_str().unwrap()).unwrap();
     let pool = connect(&access).await.unwrap();
     let broker = &pool.tenants[0].broker;
@@ -56,7 +54,7 @@ async fn a_local_broker_does_what_every_broker_does() {
     assert_eq!(again.pool.unwrap().epoch().await, Ok(epoch));
     store(&**broker, Bucket::Wishes, "kept", "yes").await.unwrap();
     drop(server);
-    let server = LocalBroker::start(Some(&program), &folder.0).await.unwrap();
+    let server = LocalBroker::start(Some(program), &folder.0).await.unwrap();
     let pool = connect(&server.access).await.unwrap();
     let kept = pool.tenants[0].broker.read(Bucket::Wishes, "kept").await.unwrap();
     assert_eq!(kept.map(|entry| entry.value), Some(b"yes".to_vec()));

@@ -1,8 +1,8 @@
 //! What the keys of `pool init` may do, on real servers.
 
 use crate::broker::{check, store};
-use crate::files::plan;
-use crate::server::{Folder, Node, program};
+use crate::plan::{Folder, plan};
+use crate::server::{Node, program};
 use async_nats::ServerAddr;
 use clawperator_pool::access::{PoolAccess, connect};
 use clawperator_pool::broker::nats::{API, Endpoint, NatsBroker};
