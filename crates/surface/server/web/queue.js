@@ -10,6 +10,8 @@ const LIST_MS = 4000;
 
 /** The caller's ids of the jobs under way. @type {Map<string, string>} */
 let commands = new Map();
+/** Those of them that were heard of since the jobs were listed. @type {Map<string, string>} */
+const heard = new Map();
 /** @type {Map<string, {root: HTMLElement, texts: Text[]}>} */
 const rows = new Map();
 const title = document.createTextNode("Queue");
@@ -34,17 +36,20 @@ export function commandOf(job) {
 /** Notes that something happened to a job. */
 export function noteJob(job, commandId, isOver) {
   if (!isOver && commands.has(job)) return;
-  if (isOver) commands.delete(job);
-  else commands.set(job, commandId);
+  for (const known of [commands, heard]) {
+    if (isOver) known.delete(job);
+    else known.set(job, commandId);
+  }
   due ||= setTimeout(refresh, SOON_MS);
 }
 
 async function refresh() {
   clearTimeout(due);
   due = 0;
+  heard.clear();
   try {
     const jobs = await ask("/pool/jobs", { query: { limit: 1000 } });
-    commands = new Map(jobs.running.map(({ id, commandId }) => [id, commandId]));
+    commands = new Map([...jobs.running.map(({ id, commandId }) => [id, commandId]), ...heard]);
     show(jobs);
   } catch (error) {
     note.textContent = `The queue cannot be listed: ${error.message}`;
