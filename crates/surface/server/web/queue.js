@@ -18,12 +18,12 @@ const title = document.createTextNode("Queue");
 const note = h("p", { className: "note" });
 const list = h("ol", { className: "queue" });
 let due = 0;
-/** Whether somebody looks. */
-let isSeen = () => false;
+/** Hears that the jobs under way were listed. */
+let onNames = () => {};
 
-/** Shows the queue, and keeps it true. @param {HTMLElement} section @param {() => boolean} seen */
-export function followQueue(section, seen) {
-  isSeen = seen;
+/** Shows the queue, and keeps it true while it is seen. @param {HTMLElement} section @param {{isSeen: () => boolean, named: () => void}} page */
+export function followQueue(section, { isSeen, named }) {
+  onNames = named;
   section.append(h("h2", { id: "queue-title" }, title), note, list);
   setInterval(() => isSeen() && refresh(), LIST_MS);
 }
@@ -43,7 +43,8 @@ export function noteJob(job, commandId, isOver) {
   due ||= setTimeout(refresh, SOON_MS);
 }
 
-async function refresh() {
+/** Lists the jobs. */
+export async function refresh() {
   clearTimeout(due);
   due = 0;
   heard.clear();
@@ -51,6 +52,7 @@ async function refresh() {
     const jobs = await ask("/pool/jobs", { query: { limit: 1000 } });
     commands = new Map([...jobs.running.map(({ id, commandId }) => [id, commandId]), ...heard]);
     show(jobs);
+    onNames();
   } catch (error) {
     note.textContent = `The queue cannot be listed: ${error.message}`;
   }
