@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { button, byId, h, say } from "./dom.js";
-import { commandOf, followQueue, noteJob } from "./queue.js";
+import { commandOf, followQueue, noteJob, refresh } from "./queue.js";
 import { on } from "./shared.js";
 
 /** @typedef {{phone: string, state: string, model?: string, android?: string, why?: string, untilMs?: number, job?: string}} Phone */
@@ -47,7 +47,7 @@ export function showPool() {
     h("section", { "aria-labelledby": "wall-title" }, h("h2", { id: "wall-title" }, "Phones of the pool"), states, note, wall),
     queue,
   );
-  followQueue(queue, () => source !== null);
+  followQueue(queue, { isSeen: () => source !== null, named: () => tiles.forEach(({ phone }, name) => changed.has(name) || change(name, phone)) });
   const choose = (isPool) => () => {
     isChosen = true;
     view(isPool);
@@ -79,7 +79,7 @@ function follow() {
   if (!isSeen) return;
   source = new EventSource("/pool/events");
   // Whatever happened before is in the list.
-  source.addEventListener("open", list);
+  source.addEventListener("open", () => (list(), refresh()));
   source.addEventListener("gap", list);
   source.addEventListener("clawperator:phone", ({ data }) => noteChange(JSON.parse(data)));
   source.addEventListener("clawperator:job", ({ data }) => hear(JSON.parse(data)));

@@ -10,18 +10,20 @@ const LIST_MS = 4000;
 
 /** The caller's ids of the jobs under way. @type {Map<string, string>} */
 let commands = new Map();
+/** Those of them that were heard of since the jobs were listed. @type {Map<string, string>} */
+const heard = new Map();
 /** @type {Map<string, {root: HTMLElement, texts: Text[]}>} */
 const rows = new Map();
 const title = document.createTextNode("Queue");
 const note = h("p", { className: "note" });
 const list = h("ol", { className: "queue" });
 let due = 0;
-/** Whether somebody looks. */
-let isSeen = () => false;
+/** Hears that the jobs under way were listed. */
+let onNames = () => {};
 
-/** Shows the queue, and keeps it true. @param {HTMLElement} section @param {() => boolean} seen */
-export function followQueue(section, seen) {
-  isSeen = seen;
+/** Shows the queue, and keeps it true while it is seen. @param {HTMLElement} section @param {{isSeen: () => boolean, named: () => void}} page */
+export function followQueue(section, { isSeen, named }) {
+  onNames = named;
   section.append(h("h2", { id: "queue-title" }, title), note, list);
   setInterval(() => isSeen() && refresh(), LIST_MS);
 }
@@ -34,18 +36,23 @@ export function commandOf(job) {
 /** Notes that something happened to a job. */
 export function noteJob(job, commandId, isOver) {
   if (!isOver && commands.has(job)) return;
-  if (isOver) commands.delete(job);
-  else commands.set(job, commandId);
+  for (const known of [commands, heard]) {
+    if (isOver) known.delete(job);
+    else known.set(job, commandId);
+  }
   due ||= setTimeout(refresh, SOON_MS);
 }
 
-async function refresh() {
+/** Lists the jobs. */
+export async function refresh() {
   clearTimeout(due);
   due = 0;
+  heard.clear();
   try {
     const jobs = await ask("/pool/jobs", { query: { limit: 1000 } });
-    commands = new Map(jobs.running.map(({ id, commandId }) => [id, commandId]));
+    commands = new Map([...jobs.running.map(({ id, commandId }) => [id, commandId]), ...heard]);
     show(jobs);
+    onNames();
   } catch (error) {
     note.textContent = `The queue cannot be listed: ${error.message}`;
   }

@@ -134,7 +134,7 @@ pub(super) const TOOLS: [McpTool; 10] = [
     McpTool {
         kind: ToolKind::Device,
         doc: "List phones, or apps; choose a phone for this session.",
-        properties: r#"{"apps": {"type": "boolean"}, "use": {"type": "string", "description": "serial"}, "start": {"type": "boolean", "description": "start and use a simulated phone"}}"#,
+        properties: r#"{"apps": {"type": "boolean"}, "use": {"type": "string", "description": "serial; HOST/SERIAL or any:CLASS of a pool"}, "start": {"type": "boolean", "description": "start and use a simulated phone"}}"#,
         required: &[],
         changes: Changes::Ours,
     },

@@ -22,7 +22,9 @@ await page.getByText('<img src=x', { exact: false }).first().waitFor();
 step('the queue says why each job waits');
 const job = page.locator('#queue li', { hasText: 'shop-checkout-1' }).first();
 await job.getByText('no phone of this class or name is in the pool').waitFor();
-await page.getByRole('heading', { name: 'Queue · 40 waiting, 0 running' }).waitFor();
+await page.getByRole('heading', { name: /^Queue · 40 waiting, 9\d running$/ }).waitFor();
+await page.locator('.tile.running', { hasText: 'nightly-login-' }).first().waitFor();
+await page.locator('.tile.running', { hasText: '. click' }).first().waitFor();
 await page.getByRole('button', { name: 'Cancel shop-checkout-0', exact: true }).click();
 await page.locator('#status', { hasText: 'shop-checkout-0 is cancelled.' }).waitFor();
 

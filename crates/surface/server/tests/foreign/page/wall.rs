@@ -6,10 +6,13 @@ use clawperator_contract::accept;
 use clawperator_engine::Request;
 use clawperator_pool::broker::memory::MemoryBroker;
 use clawperator_pool::broker::{Broker, Bucket};
-use clawperator_pool::{Account, Caller, HostRecord, JobId, JobWish, PhoneRecord, PhoneStage};
+use clawperator_pool::{
+    Account, Caller, HostRecord, Job, JobEvent, JobEventKind, JobId, JobWish, PhoneRecord, PhoneStage,
+    Priority, RunRecord, RunStage, Target,
+};
 use serde_json::json;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const PHONES: usize = 200;
 /// How many phones change in a second.
@@ -43,19 +46,61 @@ fn phone(number: usize, round: usize) -> PhoneRecord {
         classes: vec!["phone".parse().unwrap(), "pixel".parse().unwrap()],
         state,
         why,
-        until_ms: (state == PhoneStage::Reserved).then_some(1_794_703_600_000),
-        job: (state == PhoneStage::Running).then(|| JobId::of(&format!("nightly-{}", number * 3 + round))),
+        until_ms: (state == PhoneStage::Reserved).then_some(1_794_994_200_000),
+        job: (state == PhoneStage::Running).then(|| JobId::of(&nightly(number))),
         shared: false,
     }
 }
 
-async fn store(account: &Account, phone: &PhoneRecord) {
-    account.put(Bucket::Phones, &phone.phone.key(), phone).await.unwrap();
+fn nightly(number: usize) -> String {
+    format!("nightly-login-{number}")
+}
+
+/// Stores a phone, and what its job does.
+async fn store(account: &Account, number: usize, round: usize) {
+    let phone = phone(number, round);
+    account.put(Bucket::Phones, &phone.phone.key(), &phone).await.unwrap();
+    if let Some(job) = phone.job {
+        let action = ["click", "enter_text", "scroll", "read_text"][(number + round) % 4].to_owned();
+        let what = JobEventKind::StepBegan { step: (number + round) % 9, id: "s".to_owned(), action };
+        let (key, phone) = (job.to_string(), Some(phone.phone));
+        let event = JobEvent { job, command_id: nightly(number), phone, what };
+        account.put(Bucket::Events, &key, &event).await.unwrap();
+    }
+}
+
+/// Stores the job of a phone that runs one.
+async fn store_job(account: &Account, number: usize) {
+    let PhoneRecord { phone, job: Some(id), .. } = phone(number, 0) else {
+        return;
+    };
+    let host = phone.host.clone();
+    let job = Job {
+        command_id: nightly(number),
+        target: Target::Phone(phone.clone()),
+        priority: Priority::Normal,
+        deadline_ms: 60_000,
+        repeatable: false,
+        label: None,
+    };
+    let run = RunRecord {
+        state: RunStage::Started,
+        starts: 1,
+        host: host.clone(),
+        instance: "first".to_owned(),
+        phone: Some(phone),
+        token: None,
+        run: None,
+    };
+    account.put(Bucket::Jobs, &job.key(), &job).await.unwrap();
+    account.put(Bucket::Claims, &format!("{host}.{id}"), &job.key()).await.unwrap();
+    account.put(Bucket::Runs, id.as_str(), &run).await.unwrap();
 }
 
 async fn fill(account: &Account, caller: &Caller) {
     for number in 0..PHONES {
-        store(account, &phone(number, 0)).await;
+        store(account, number, 0).await;
+        store_job(account, number).await;
     }
     for host in HOSTS {
         let record = HostRecord {
@@ -83,7 +128,9 @@ async fn fill(account: &Account, caller: &Caller) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn page_shows_a_wall_of_200_phones_that_change_60_times_a_second() {
-    let broker: Arc<dyn Broker> = Arc::new(MemoryBroker::new(1_794_700_000_000));
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let now_ms = u64::try_from(now.as_millis()).unwrap();
+    let broker: Arc<dyn Broker> = Arc::new(MemoryBroker::new(now_ms));
     let account = Account::from(broker);
     let caller = Caller { account: account.clone(), seal: None, pool: None };
     fill(&account, &caller).await;
@@ -92,7 +139,7 @@ async fn page_shows_a_wall_of_200_phones_that_change_60_times_a_second() {
         for round in 1.. {
             for number in 0..PHONES {
                 ticks.tick().await;
-                store(&account, &phone(number, round)).await;
+                store(&account, number, round).await;
             }
         }
     });
