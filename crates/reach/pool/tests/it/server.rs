@@ -4,7 +4,7 @@ use crate::broker::{check, store};
 use clawperator_pool::access::{PoolAccess, connect};
 use clawperator_pool::broker::{BrokerError, Bucket, Queue};
 use clawperator_pool::local::LocalBroker;
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Signal, WaitOptions};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -92,7 +92,12 @@ impl Node {
 
     /// Stops it without ending it, or lets it go on.
     fn signal(&self, signal: Signal) {
-        rustix::process::kill_process(Pid::from_child(&self.process), signal).unwrap();
+        let id = Pid::from_child(&self.process);
+        rustix::process::kill_process(id, signal).unwrap();
+        if signal == Signal::STOP {
+            // On a busy machine it goes on for a while.
+            rustix::process::waitpid(Some(id), WaitOptions::UNTRACED).unwrap();
+        }
     }
 }
 
