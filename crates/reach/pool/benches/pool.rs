@@ -113,7 +113,8 @@ struct Raw {
 async fn raw(farm: &Farm, scale: &Scale) -> Raw {
     let client = client(farm).await;
     let ask = async |subject: &str, question: serde_json::Value| {
-        client.request(subject.to_owned(), question.to_string().into()).await.unwrap()
+        let answer = client.request(subject.to_owned(), question.to_string().into()).await;
+        answer.unwrap_or_else(|error| panic!("{subject}: {error}"))
     };
     let stream = json!({"name": "RAW", "subjects": ["raw.>"], "num_replicas": 3, "storage": "file"});
     ask("$JS.API.STREAM.CREATE.RAW", stream).await;
@@ -130,13 +131,15 @@ async fn raw(farm: &Farm, scale: &Scale) -> Raw {
     for _ in 0..scale.one_by_one {
         published.push(publish("raw.one").await);
     }
+    let (next, inbox) = ("$JS.API.CONSUMER.MSG.NEXT.RAW.raw", client.new_inbox());
+    let mut messages = client.subscribe(inbox.clone()).await.unwrap();
+    let question = json!({"batch": 1, "expires": 5_000_000_000_u64}).to_string();
     for _ in 0..scale.one_by_one {
         let began = Instant::now();
-        let fetching =
-            ask("$JS.API.CONSUMER.MSG.NEXT.RAW.raw", json!({"batch": 1, "expires": 5_000_000_000_u64}));
-        let (fetched, _) = tokio::join!(fetching, publish("raw.two"));
+        client.publish_with_reply(next, inbox.clone(), question.clone().into()).await.unwrap();
+        let (fetched, _) = tokio::join!(messages.next(), publish("raw.two"));
         pass.push(began.elapsed());
-        client.publish(fetched.reply.unwrap(), "+ACK".into()).await.unwrap();
+        client.publish(fetched.unwrap().reply.unwrap(), "+ACK".into()).await.unwrap();
     }
     let began = Instant::now();
     let sent = stream::iter(0..scale.queued).for_each_concurrent(scale.senders, |_| async {
@@ -305,11 +308,11 @@ async fn leader_killed(farm: &Farm, caller: &Caller, scale: &Scale, number: &mut
     let (wish, ids, last) = (&any("phone"), &ids, &last);
     let work = stream::iter(first..=*number)
         .take_while(|_| std::future::ready(began.elapsed() < Duration::from_secs(20)))
-        .for_each_concurrent(scale.senders.min(16), |number| async move {
+        .for_each_concurrent(8, |number| async move {
             let id = caller.submit(tap(number), wish).await.unwrap();
             ids.lock().unwrap().push(id);
             note_gap(last);
-            sleep(Duration::from_millis(100)).await;
+            sleep(Duration::from_millis(400)).await;
         });
     let killing = async {
         sleep(Duration::from_secs(4)).await;

@@ -162,7 +162,7 @@ impl Caller {
         }
         let job = account.get::<Job>(Bucket::Jobs, &format!("*.*.*.*.{id}")).await?;
         let Some(job) = job else {
-            return Err(Failure::of(ErrorCode::JobNotFound, format!("the pool has no job {id}")));
+            return Err(not_found(id));
         };
         let run = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
         match run.map(|run| run.value) {
@@ -177,7 +177,11 @@ impl Caller {
 
     /// Cancels a job, whether it waits or runs.
     pub async fn cancel(&self, id: &JobId) -> Result<(), Failure> {
-        self.job(id).await?;
+        let account = &self.account;
+        let waits_or_runs = account.read(Bucket::Jobs, &format!("*.*.*.*.{id}")).await?.is_some();
+        if !waits_or_runs && account.read(Bucket::Results, id.as_str()).await?.is_none() {
+            return Err(not_found(id));
+        }
         self.wish(&Wish::cancel_key(id), &Wish::Cancel).await
     }
 
@@ -287,6 +291,10 @@ impl Caller {
         let labelled = found.into_iter().map(|result: Typed<JobResult>| result.value);
         Ok(labelled.filter(|result| result.label.as_deref() == Some(label)).collect())
     }
+}
+
+fn not_found(id: &JobId) -> Failure {
+    Failure::of(ErrorCode::JobNotFound, format!("the pool has no job {id}"))
 }
 
 /// A hash of an order without what it types: two orders of one id are told apart by it, and no

@@ -122,6 +122,8 @@ struct WorkerState {
     feed: Feed,
     /// Jobs that somebody has cancelled, by tenant and job.
     cancelled: Mutex<BTreeSet<(usize, JobId)>>,
+    /// Those of them that the janitor has not looked at.
+    to_end: Mutex<Vec<(usize, JobId)>>,
     /// The jobs in hand, by tenant and job.
     hands: Mutex<BTreeMap<(usize, JobId), HandState>>,
     /// Wakes the feed: there is a job, or a phone.
@@ -164,6 +166,7 @@ impl Worker {
             steady: Mutex::new(Instant::now()),
             phones: Phones::default(),
             cancelled: Mutex::default(),
+            to_end: Mutex::default(),
             hands: Mutex::default(),
             wake: Notify::new(),
             sweep: Notify::new(),

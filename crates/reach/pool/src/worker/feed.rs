@@ -136,9 +136,10 @@ impl WorkerState {
             if !self.is_draining() && self.feed_once(jobs).await {
                 continue;
             }
+            let _ = timeout_at(again, self.wake.notified()).await;
             // Also while something wakes it all the time; and never before every queue that may
             // have a job was asked, or the last of them would never be.
-            if timeout_at(again, self.wake.notified()).await.is_err() {
+            if Instant::now() >= again {
                 self.hint_at_all();
                 again = Instant::now() + LOOK_AGAIN;
             }

@@ -16,12 +16,14 @@ use crate::record::{HostRecord, JobEvent, JobEventKind};
 use clawperator_contract::{ErrorCode, Failure, OperatorDetails};
 use clawperator_engine::{Ended, Finished, FoundRun, OutcomeKind};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
 /// How often a host looks after what others left.
 const SWEEP: Duration = Duration::from_secs(10);
+/// How often all jobs are listed, of which there may be very many.
+const LIST: Duration = Duration::from_secs(30);
 const UNKNOWN: ErrorCode = ErrorCode::ExecutionOutcomeUnknown;
 
 /// A claim that may have been left by a host that is gone.
@@ -56,17 +58,32 @@ impl WorkerState {
 
     /// Looks again and again after what was left.
     pub(super) async fn sweep_on(self: &Arc<Self>) {
+        let (mut sweep, mut list) = (Instant::now() + SWEEP, Instant::now());
         loop {
-            // Somebody may have cancelled a job that waits.
-            let _ = timeout(SWEEP, self.sweep.notified()).await;
+            // Somebody may cancel jobs all the time, so the clock says whether it is time.
+            let _ = timeout_at(sweep, self.sweep.notified()).await;
+            let is_time = Instant::now() >= sweep;
+            let is_list = is_time && Instant::now() >= list;
             for tenant in 0..self.settings.tenants.len() {
                 let swept = async {
-                    self.settle_claims(tenant).await?;
-                    self.end_overdue(tenant).await
+                    self.end_cancelled(tenant).await?;
+                    if is_time {
+                        self.settle_claims(tenant).await?;
+                    }
+                    if is_list {
+                        self.end_overdue(tenant).await?;
+                    }
+                    Ok::<_, BrokerError>(())
                 };
                 if let Err(error) = swept.await {
                     self.log(&format!("what was left is not settled yet: {error}"));
                 }
+            }
+            if is_time {
+                sweep = Instant::now() + SWEEP;
+            }
+            if is_list {
+                list = Instant::now() + LIST;
             }
         }
     }
@@ -183,28 +200,45 @@ impl WorkerState {
         remove_ended(account, job).await
     }
 
+    /// Ends the jobs that were cancelled since the last time and that no host has in hand.
+    async fn end_cancelled(self: &Arc<Self>, tenant: usize) -> Result<(), BrokerError> {
+        let account = &self.tenant(tenant).account;
+        let news = std::mem::take(&mut *self.to_end.lock().unwrap_or_else(PoisonError::into_inner));
+        let (ours, others): (Vec<_>, Vec<_>) = news.into_iter().partition(|(of, _)| *of == tenant);
+        self.to_end.lock().unwrap_or_else(PoisonError::into_inner).extend(others);
+        for (_, id) in ours {
+            // What the broker does not tell now is found with the jobs that are overdue.
+            if let Some(job) = account.get::<Job>(Bucket::Jobs, &format!("*.*.*.*.{id}")).await? {
+                self.end_waiting(tenant, job).await;
+            }
+        }
+        Ok(())
+    }
+
     /// Ends jobs that were cancelled or are past their deadline and that no host has in hand.
     async fn end_overdue(self: &Arc<Self>, tenant: usize) -> Result<(), BrokerError> {
         let account = &self.tenant(tenant).account;
         let Some(now_ms) = self.clock.now_ms() else {
             return Ok(());
         };
-        for found in account.all::<Job>(Bucket::Jobs, ">").await? {
-            let Typed { value: job, key, revision, stored_ms } = found;
-            let id = job.id();
-            let is_over =
-                now_ms.saturating_sub(stored_ms) > job.deadline_ms || self.is_cancelled(tenant, &id);
-            if !is_over || self.has_in_hand(tenant, &id) {
-                continue;
-            }
-            // It takes the way of every other job, and no phone is needed for its end.
-            let (delivery, serial) = (None, String::new());
-            let hand = JobInHand { tenant, job, key, revision, stored_ms, delivery, serial };
-            if let Some(hand) = self.occupy(hand) {
-                self.clone().handle(hand).await;
+        for job in account.all::<Job>(Bucket::Jobs, ">").await? {
+            let waited = now_ms.saturating_sub(job.stored_ms);
+            if waited > job.value.deadline_ms || self.is_cancelled(tenant, &job.value.id()) {
+                self.end_waiting(tenant, job).await;
             }
         }
         Ok(())
+    }
+
+    /// Ends a job unless this host has it in hand. It takes the way of every other job, and no
+    /// phone is needed for its end.
+    async fn end_waiting(self: &Arc<Self>, tenant: usize, job: Typed<Job>) {
+        let Typed { value: job, key, revision, stored_ms } = job;
+        let (delivery, serial) = (None, String::new());
+        let hand = JobInHand { tenant, job, key, revision, stored_ms, delivery, serial };
+        if let Some(hand) = self.occupy(hand) {
+            self.clone().handle(hand).await;
+        }
     }
 }
 

@@ -115,10 +115,11 @@ impl WorkerState {
         }
         let is_new = cancelled.insert((tenant, job.clone()));
         drop(cancelled);
-        let run = self.hands().get(&(tenant, job)).and_then(|hand| hand.0.clone());
+        let run = self.hands().get(&(tenant, job.clone())).and_then(|hand| hand.0.clone());
         if let Some(run) = run {
             self.settings.engine.cancel(&run);
         } else if is_new {
+            self.to_end.lock().unwrap_or_else(PoisonError::into_inner).push((tenant, job));
             self.sweep.notify_one();
         }
     }

@@ -90,7 +90,12 @@ impl Node {
 
     /// Stops it without ending it, or lets it go on.
     fn signal(&self, signal: Signal) {
-        rustix::process::kill_process(Pid::from_child(&self.process), signal).unwrap();
+        let id = Pid::from_child(&self.process);
+        rustix::process::kill_process(id, signal).unwrap();
+        if signal == Signal::STOP {
+            // On a busy machine it goes on for a while.
+            rustix::process::waitpid(Some(id), WaitOptions::UNTRACED).unwrap();
+        }
     }
 }
 
