@@ -11,7 +11,15 @@ const FEWEST: usize = 80;
 
 /// Codes of a step that only the Operator app or a recipe gives.
 const ELSEWHERE: &[&str] =
-    &["ACTION_FAILED", "COMMAND_TIMEOUT", "RECIPE_OUTPUT_INVALID", "TARGET_NOT_FOUND", "VERIFY_FAILED"];
+    // The pool's tests show that a lease is lost.
+    &[
+        "ACTION_FAILED",
+        "COMMAND_TIMEOUT",
+        "LEASE_LOST",
+        "RECIPE_OUTPUT_INVALID",
+        "TARGET_NOT_FOUND",
+        "VERIFY_FAILED",
+    ];
 
 /// What all cases together show.
 #[derive(Default)]

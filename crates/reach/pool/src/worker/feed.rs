@@ -165,7 +165,8 @@ impl WorkerState {
         let Ok(now_ms) = self.now_ms() else {
             return false;
         };
-        let Some((tenant, next)) = self.next_job(now_ms) else {
+        let candidates = self.next_jobs(now_ms);
+        let Some((tenant, next)) = self.turn(&candidates) else {
             return false;
         };
         let taken = match next {
@@ -173,30 +174,49 @@ impl WorkerState {
             NextJob::OfClass(priority, class) => self.take_of_class(tenant, priority, class).await,
         };
         if let Some(hand) = taken {
+            self.charge(tenant, &candidates);
             let host = self.clone();
             jobs.spawn(async move { host.handle(hand).await });
         }
         true
     }
 
-    /// The tenant whose turn it is, and its first job for which a phone is free.
-    fn next_job(&self, now_ms: u64) -> Option<(usize, NextJob)> {
-        let mut state = self.feed.state();
-        let candidates: BTreeMap<usize, NextJob> = (0..state.tenants.len())
-            .filter(|tenant| {
-                let quota = self.tenant(*tenant).quota;
-                quota.is_none_or(|quota| self.running_of(*tenant) < quota)
-            })
-            .filter_map(|tenant| Some((tenant, self.first_of(&state.tenants[tenant], tenant, now_ms)?)))
-            .collect();
-        let weight = |tenant: usize| i64::from(self.tenant(tenant).weight.max(1));
-        let total: i64 = candidates.keys().map(|tenant| weight(*tenant)).sum();
-        for tenant in candidates.keys() {
-            state.tenants[*tenant].credit += weight(*tenant);
-        }
-        let turn = candidates.keys().copied().max_by_key(|tenant| state.tenants[*tenant].credit)?;
-        state.tenants[turn].credit -= total;
+    /// The first job of each tenant for which a phone is free, as far as it is known that there
+    /// is one.
+    fn next_jobs(&self, now_ms: u64) -> BTreeMap<usize, NextJob> {
+        let state = self.feed.state();
+        let may_run = |tenant: &usize| {
+            let quota = self.tenant(*tenant).quota;
+            quota.is_none_or(|quota| self.running_of(*tenant) < quota)
+        };
+        let first = |tenant: usize| Some((tenant, self.first_of(&state.tenants[tenant], tenant, now_ms)?));
+        (0..state.tenants.len()).filter(may_run).filter_map(first).collect()
+    }
+
+    fn weight(&self, tenant: usize) -> i64 {
+        i64::from(self.tenant(tenant).weight.max(1))
+    }
+
+    /// The tenant whose turn it is, and its job.
+    fn turn(&self, candidates: &BTreeMap<usize, NextJob>) -> Option<(usize, NextJob)> {
+        let state = self.feed.state();
+        let waited = |tenant: &usize| state.tenants[*tenant].credit + self.weight(*tenant);
+        let turn = candidates.keys().copied().max_by_key(|tenant| waited(tenant))?;
         candidates.get(&turn).cloned().map(|next| (turn, next))
+    }
+
+    /// Notes that a tenant had its turn, and the others waited. A queue that was empty costs none.
+    fn charge(&self, turn: usize, candidates: &BTreeMap<usize, NextJob>) {
+        let mut state = self.feed.state();
+        let total: i64 = candidates.keys().map(|tenant| self.weight(*tenant)).sum();
+        for tenant in candidates.keys() {
+            state.tenants[*tenant].credit += self.weight(*tenant);
+        }
+        state.tenants[turn].credit -= total;
+        // Who had nothing to run for long has no more turns in hand than one round.
+        for feed in &mut state.tenants {
+            feed.credit = feed.credit.clamp(-total, total);
+        }
     }
 
     fn first_of(&self, feed: &TenantFeed, tenant: usize, now_ms: u64) -> Option<NextJob> {

@@ -226,9 +226,9 @@ async fn a_tenant_at_its_quota_waits_and_says_so() {
 /// Types a value by its name.
 fn typing(id: &str, value: &str) -> Request {
     let actions = json!([
-        {"id": "open", "type": "open_app", "params": {"applicationId": "com.clawperator.conformance"}},
+        {"id": "open", "type": "open_uri", "params": {"uri": "clawform://login"}},
         {"id": "type", "type": "enter_text",
-         "params": {"matcher": {"role": "textfield"}, "text": "{{secret:pin}}"}}
+         "params": {"matcher": {"resourceId": "com.clawperator.form:id/input_email"}, "text": "{{secret:pin}}"}}
     ]);
     let vault = Vault::default();
     let values = vec![(String::new(), Secret::new(value.to_owned()))];

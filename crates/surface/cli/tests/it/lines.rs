@@ -129,7 +129,7 @@ fn the_nearest_name_is_suggested() {
         ("logs --follow", "USAGE", None),
         #[cfg(feature = "sim")]
         ("sim start --keys", "USAGE", None),
-        ("wait --for 5000", "USAGE", None),
+        ("wait --text x --for 5000", "USAGE", None),
         ("man record strat", "USAGE", Some("start")),
         ("snapshot --format compac", "USAGE", Some("compact")),
         ("clikc", "UNKNOWN_COMMAND", Some("click")),
