@@ -98,7 +98,7 @@ async fn measure(is_bench: bool) {
     let mut number = 0;
     one_by_one(&farm, (&caller, &raw), &scale, &mut number).await;
     through(&farm, &caller, &scale, &mut number).await;
-    leader_killed(&farm, &caller, &scale, &mut number).await;
+    leader_killed(&farm, &caller, &mut number).await;
     many_phones(&farm, &caller, &scale).await;
 }
 
@@ -298,7 +298,7 @@ async fn renew(caller: Caller) {
 }
 
 /// The leader of the jobs is killed while jobs are sent.
-async fn leader_killed(farm: &Farm, caller: &Caller, scale: &Scale, number: &mut usize) {
+async fn leader_killed(farm: &Farm, caller: &Caller, number: &mut usize) {
     let client = client(farm).await;
     let node = nodes::leader(&client, "CW_JOB").await.unwrap();
     let (began, last) = (Instant::now(), Mutex::new((Instant::now(), Duration::ZERO)));
