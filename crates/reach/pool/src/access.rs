@@ -79,7 +79,7 @@ pub struct TenantAccess {
     /// Its share among the tenants that wait.
     #[serde(default = "one")]
     pub weight: u8,
-    /// How many of its jobs may run at once; as many as there are phones, if nothing is said.
+    /// How many of its jobs may run at once; as many as there are phones by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub running: Option<u32>,
 }

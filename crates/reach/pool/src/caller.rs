@@ -8,7 +8,7 @@ pub use examine::{PoolCheck, PoolHealth};
 pub use news::{NewsFeed, PoolNews};
 pub use wait::{PoolJobs, RunningJob, WaitReason, WaitingJob};
 
-use crate::account::{Account, Typed, bytes_of};
+use crate::account::{Account, bytes_of};
 use crate::blob;
 use crate::broker::{BrokerError, Bucket, Change, Expected, Watch};
 use crate::job::{Job, JobResult, MAX_ORDER, Priority, RunRecord, RunStage, Target, USUAL_DEADLINE};
@@ -283,13 +283,6 @@ impl Caller {
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
-    }
-
-    /// The results of jobs with a label, for their run times.
-    pub async fn past(&self, label: &str) -> Result<Vec<JobResult>, Failure> {
-        let found = self.account.all::<JobResult>(Bucket::Results, "*").await?;
-        let labelled = found.into_iter().map(|result: Typed<JobResult>| result.value);
-        Ok(labelled.filter(|result| result.label.as_deref() == Some(label)).collect())
     }
 }
 

@@ -143,8 +143,6 @@ pub struct JobEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum JobEventKind {
-    Claimed,
-    Started,
     StepBegan { step: usize, id: String, action: String },
     StepEnded { step: usize, id: String, action: String },
     Ended,

@@ -1,5 +1,5 @@
 //! A phone between two users: apps that the job opened are closed, and its home screen shows.
-//! Who has reserved it finds it as the last job has left it; others find it clean.
+//! A tenant that has reserved it finds it as its last job left it; others find it clean.
 //! What the job borrowed was given back with the engine's own lease.
 
 use super::lease::HostLease;

@@ -2,7 +2,7 @@
 
 use super::WorkerState;
 use super::claim::{ClaimedJob, RunState};
-use super::run::HandEnd;
+use super::run::{GIVEN_BACK, HandEnd};
 use crate::account::{Account, Typed, bytes_of};
 use crate::broker::{BrokerError, Bucket, Change, Expected, Settlement};
 use crate::job::{JobResult, RunRecord, RunStage};
@@ -76,11 +76,7 @@ impl WorkerState {
     }
 
     /// Gives a job back: nothing was sent to a phone, so any host may take it.
-    pub(super) async fn give_back(
-        &self,
-        claimed: &ClaimedJob<'_>,
-        _why: BrokerError,
-    ) -> Result<HandEnd, BrokerError> {
+    pub(super) async fn give_back(&self, claimed: &ClaimedJob<'_>) -> Result<HandEnd, BrokerError> {
         let account = &self.tenant(claimed.hand.tenant).account;
         let id = claimed.hand.job.id();
         // A change without an answer may have been made: what is there counts.
@@ -96,7 +92,7 @@ impl WorkerState {
             store_stage(account, &id, &RunState { record, revision: found.revision }).await?;
         }
         let _ = account.remove(Bucket::Claims, claimed.claim).await;
-        Ok(HandEnd::Back(Duration::from_secs(1)))
+        Ok(HandEnd::Back(GIVEN_BACK))
     }
 }
 

@@ -213,7 +213,7 @@ impl WorkerState {
             state.tenants[*tenant].credit += self.weight(*tenant);
         }
         state.tenants[turn].credit -= total;
-        // Who had nothing to run for long has no more turns in hand than one round.
+        // A tenant that had nothing to run for long gets one round in advance at most.
         for feed in &mut state.tenants {
             feed.credit = feed.credit.clamp(-total, total);
         }

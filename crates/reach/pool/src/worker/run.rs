@@ -23,7 +23,7 @@ use tokio::time::{Instant, sleep};
 /// How long the engine waits for a phone that is in use on this computer.
 const WAIT_FOR_PHONE: Duration = Duration::from_secs(5);
 /// How long a job waits that was given back.
-const GIVEN_BACK: Duration = Duration::from_secs(1);
+pub(super) const GIVEN_BACK: Duration = Duration::from_secs(1);
 /// How long until a job is offered again that another host has.
 const ELSEWHERE: Duration = Duration::from_secs(30);
 /// How often the broker hears that a delivery is being worked on.
@@ -98,17 +98,16 @@ impl WorkerState {
             self.tidy(&claimed, order.map(|order| order.revision)).await;
             return Ok(HandEnd::Ended);
         }
-        let order = match account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await {
-            Ok(Some(order)) => order,
-            // The order is stored before the job: it has ended meanwhile, and was tidied up.
-            Ok(None) => return self.give_back(&claimed, BrokerError::Conflict).await,
-            Err(error) => return self.give_back(&claimed, error).await,
+        // The order is stored before the job: without one, the job has ended and was tidied up.
+        let order = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await;
+        let Ok(Some(order)) = order else {
+            return self.give_back(&claimed).await;
         };
         let opened = match self.refusal(hand) {
             Some(failure) => Err(failure),
             // The janitor took it to end it, and that is no longer wanted.
             None if hand.serial.is_empty() => {
-                return self.give_back(&claimed, BrokerError::Conflict).await;
+                return self.give_back(&claimed).await;
             }
             None => order.value.parcel.open(self.settings.seal.as_ref()),
         };
@@ -153,8 +152,8 @@ impl WorkerState {
         let lease = match HostLease::take(&settings.pool, wish).await {
             Ok(lease) => Arc::new(lease),
             Err(error) => {
-                self.phones.rest(&hand.serial, "another host has its lease");
-                return self.give_back(claimed, error).await;
+                self.phones.rest(&hand.serial, &format!("its lease cannot be taken: {error}"));
+                return self.give_back(claimed).await;
             }
         };
         let opened = super::clean::opened_apps(&order.request);
@@ -228,7 +227,7 @@ impl WorkerState {
         {
             self.log(&format!("job {} could not begin on {phone}: {}", permit.job, failure.message));
             self.phones.rest(&hand.serial, &failure.message);
-            return self.give_back(claimed, BrokerError::Conflict).await;
+            return self.give_back(claimed).await;
         }
         if let Outcome::Error(failure) = &mut finished.outcome
             && !has_started

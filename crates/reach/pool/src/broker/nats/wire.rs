@@ -1,4 +1,4 @@
-//! What is said to NATS and what it answers, as texts and types: no connection.
+//! Requests to NATS and its answers, as texts and types: no connection.
 
 use crate::broker::{BrokerError, Bucket, DELIVERY_AGE, Entry};
 use base64::Engine as _;
