@@ -121,7 +121,6 @@ async fn a_server_that_is_lost_is_noticed_and_found_again() {
     broker.take(&queue, 1, Duration::ZERO).await.unwrap();
     let mut watch = broker.watch(Bucket::Phones, ">").await.unwrap();
     node.signal(Signal::STOP);
-    rustix::process::waitpid(Some(Pid::from_child(&node.process)), WaitOptions::UNTRACED).unwrap();
     let began = Instant::now();
     let (stored, listed, taken) = tokio::join!(
         store(&*broker, Bucket::Phones, "p.1", "x"),
