@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 const BYTES: usize = 16;
 
 /// A secret key for hashes. Without it they cannot be compared with guesses.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HashKey(Vec<u8>);
 
 impl std::fmt::Debug for HashKey {

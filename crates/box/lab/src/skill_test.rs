@@ -8,6 +8,7 @@
 mod expectation;
 mod limits;
 mod phone;
+mod phone_test;
 mod proof;
 mod recipe_run;
 mod script_run;
@@ -19,6 +20,7 @@ mod world_file;
 pub use expectation::{SkillStatus, TestOutcome};
 pub use limits::{MAX_JOBS, USUAL_JOBS};
 pub use phone::TestPhone;
+pub use phone_test::{PhoneTest, phone_tests};
 pub use proof::{Proof, SkillAct};
 pub use script_run::ScriptHost;
 pub use stage::TestOptions;
@@ -43,8 +45,11 @@ pub struct TestReport {
     pub ok: bool,
     pub passed: usize,
     pub failed: usize,
-    /// How many were left out, because the plain one failed.
+    /// How many were left out.
     pub skipped: usize,
+    /// How many have no verdict, because the phone or its host was lost.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub errors: usize,
     pub untested: Vec<String>,
     /// The tests: skill by skill, world by world, variant by variant.
     pub tests: Vec<TestResult>,
@@ -63,8 +68,28 @@ pub struct TestResult {
     pub seed: u64,
     pub status: TestStatus,
     pub runs: usize,
+    /// What was wrong, or why it was not run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
+    /// Where it ran, if that was elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<TestedJob>,
+}
+
+/// The job that a test was.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TestedJob {
+    pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phone: Option<String>,
+    pub waited_ms: u64,
+    pub took_ms: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 words! {
@@ -73,6 +98,7 @@ words! {
         Passed = "passed",
         Failed = "failed",
         Skipped = "skipped",
+        Error = "error",
     }
 }
 
@@ -85,7 +111,7 @@ pub fn run(repo: &Repository, ids: &[&str], options: &TestOptions) -> Result<Tes
     for id in ids {
         subjects.push(Subject::of(repo, repo.skill(id)?)?);
     }
-    let jobs: Vec<TestJob<'_>> = subjects.iter().flat_map(|subject| jobs(repo, subject)).collect();
+    let jobs: Vec<TestJob<'_>> = subjects.iter().flat_map(|subject| world_jobs(repo, subject)).collect();
     let (untested, tested): (Vec<&Subject>, Vec<&Subject>) =
         subjects.iter().partition(|subject| subject.worlds.is_empty());
     let (mut tests, mut proven) = (Vec::new(), BTreeSet::new());
@@ -98,7 +124,7 @@ pub fn run(repo: &Repository, ids: &[&str], options: &TestOptions) -> Result<Tes
     Ok(TestReport::of(untested, tests, acts))
 }
 
-fn jobs<'s>(repo: &'s Repository, subject: &'s Subject) -> impl Iterator<Item = TestJob<'s>> {
+fn world_jobs<'s>(repo: &'s Repository, subject: &'s Subject) -> impl Iterator<Item = TestJob<'s>> {
     subject.worlds.iter().map(move |file| {
         let shown = file.strip_prefix(repo.root.path()).unwrap_or(file).display().to_string();
         TestJob { repo, subject, file, shown }
@@ -129,13 +155,8 @@ pub fn side_by_side<T: Sync, R: Send>(things: &[T], jobs: usize, work: impl Fn(&
 /// others would only say the same. Also tells which acts the test proves.
 fn test(job: &TestJob<'_>, options: &TestOptions) -> (Vec<TestResult>, Vec<ProvenStep>) {
     let result = |variant: Variant, seed: u64| TestResult {
-        skill: job.subject.id.clone(),
-        world: job.shown.clone(),
-        variant: variant.word(),
         seed,
-        status: TestStatus::Passed,
-        runs: 0,
-        problems: Vec::new(),
+        ..TestResult::new(&job.subject.id, &job.shown, variant.word())
     };
     let mut stage = match Stage::of(job, options) {
         Ok(stage) => stage,
@@ -155,13 +176,14 @@ fn test(job: &TestJob<'_>, options: &TestOptions) -> (Vec<TestResult>, Vec<Prove
         let mut result = result(variant, world.seed);
         if variant != Variant::Plain && commands.is_none() {
             result.status = TestStatus::Skipped;
+            result.problems = vec!["the plain test failed".to_owned()];
         } else {
             let seen = try_variant(&stage, variant, commands.unwrap_or(0), &mut result);
             if variant == Variant::Plain && result.problems.is_empty() {
                 commands = Some(seen);
             }
         }
-        if !result.problems.is_empty() {
+        if result.status == TestStatus::Passed && !result.problems.is_empty() {
             result.status = TestStatus::Failed;
         }
         results.push(result);
@@ -192,14 +214,38 @@ fn try_variant(stage: &Stage<'_>, variant: Variant, commands: u32, result: &mut 
     seen
 }
 
+impl TestResult {
+    fn new(skill: &str, world: &str, variant: &'static str) -> Self {
+        Self {
+            skill: skill.to_owned(),
+            world: world.to_owned(),
+            variant,
+            seed: 0,
+            status: TestStatus::Passed,
+            runs: 0,
+            problems: Vec::new(),
+            job: None,
+        }
+    }
+}
+
 impl TestReport {
+    /// The same with more results, in the order of skills and worlds.
+    pub fn with(self, more: Vec<TestResult>) -> Self {
+        let mut tests = [self.tests, more].concat();
+        tests.sort_by(|one, other| (&one.skill, &one.world).cmp(&(&other.skill, &other.world)));
+        Self::of(self.untested, tests, self.acts)
+    }
+
     fn of(untested: Vec<String>, tests: Vec<TestResult>, acts: Vec<SkillAct>) -> Self {
         let count = |status| tests.iter().filter(|test| test.status == status).count();
         Self {
-            ok: count(TestStatus::Failed) == 0 && !acts.iter().any(|act| act.proof == Proof::Missing),
+            ok: count(TestStatus::Failed) + count(TestStatus::Error) == 0
+                && !acts.iter().any(|act| act.proof == Proof::Missing),
             passed: count(TestStatus::Passed),
             failed: count(TestStatus::Failed),
             skipped: count(TestStatus::Skipped),
+            errors: count(TestStatus::Error),
             untested,
             tests,
             acts,

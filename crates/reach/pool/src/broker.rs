@@ -37,6 +37,8 @@ pub enum Bucket {
     Runs,
     /// Outcomes, by job, each written once.
     Results,
+    /// How long the last job of a label took, in milliseconds.
+    Times,
     /// What happened, by job. All entries are kept for a while, not only the last one.
     Events,
     /// What people want: reservations, cancelled jobs, hosts that take no more jobs, files.
@@ -47,7 +49,7 @@ pub enum Bucket {
 
 impl Bucket {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Hosts,
         Self::Phones,
         Self::Leases,
@@ -56,6 +58,7 @@ impl Bucket {
         Self::Claims,
         Self::Runs,
         Self::Results,
+        Self::Times,
         Self::Events,
         Self::Wishes,
         Self::Blobs,
@@ -72,6 +75,7 @@ impl Bucket {
             Self::Claims => "CW_CLAIM",
             Self::Runs => "CW_RUN",
             Self::Results => "CW_RESULT",
+            Self::Times => "CW_TIME",
             Self::Events => "CW_EVENT",
             Self::Wishes => "CW_WISH",
             Self::Blobs => "CW_BLOB",
@@ -86,7 +90,7 @@ impl Bucket {
             Self::Leases => LEASE_AGE.as_secs(),
             Self::Events | Self::Blobs => 3_600,
             Self::Wishes => 7 * DAY,
-            Self::Jobs | Self::Orders | Self::Claims | Self::Runs | Self::Results => 30 * DAY,
+            Self::Jobs | Self::Orders | Self::Claims | Self::Runs | Self::Results | Self::Times => 30 * DAY,
         })
     }
 

@@ -1,10 +1,13 @@
 //! A caller of a pool: sends jobs, waits for their results, and sees what there is.
 
 mod examine;
+mod list;
 mod news;
 mod wait;
 
 pub use examine::{PoolCheck, PoolHealth};
+pub use list::ListedResult;
+pub(crate) use list::time_key;
 pub use news::{NewsFeed, PoolNews};
 pub use wait::{PoolJobs, RunningJob, WaitReason, WaitingJob};
 
@@ -62,6 +65,17 @@ impl JobWish {
             part: None,
         }
     }
+    fn command_id(&self, request: &Request) -> String {
+        match &self.part {
+            Some(part) => format!("{}@{part}", request.work.command_id()),
+            None => request.work.command_id().to_owned(),
+        }
+    }
+
+    /// The job that a request becomes.
+    pub fn job_id(&self, request: &Request) -> JobId {
+        JobId::of(&self.command_id(request))
+    }
 }
 
 /// A job and how far it is.
@@ -80,10 +94,7 @@ impl Caller {
     /// If the id was used with another order, the order is too large, is for this computer only
     /// or has secrets that cannot be sealed, or the broker refuses it.
     pub async fn submit(&self, request: Request, wish: &JobWish) -> Result<JobId, Failure> {
-        let command_id = match &wish.part {
-            Some(part) => format!("{}@{part}", request.work.command_id()),
-            None => request.work.command_id().to_owned(),
-        };
+        let command_id = wish.command_id(&request);
         let id = JobId::of(&command_id);
         let digest = digest(&request, &wish.target);
         let used = || {

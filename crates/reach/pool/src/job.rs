@@ -154,6 +154,9 @@ pub struct JobResult {
     /// The phone, if one was used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<PhoneName>,
+    /// The name of its journal on the host of that phone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal: Option<String>,
     pub starts: u32,
     /// When the job was stored, by the broker's clock.
     pub stored_ms: u64,

@@ -20,10 +20,11 @@ mod worker;
 
 pub use account::{Account, Typed};
 pub use caller::{
-    Caller, JobStatus, JobWish, NewsFeed, PoolCheck, PoolHealth, PoolJobs, PoolNews, RunningJob, WaitReason,
-    WaitingJob,
+    Caller, JobStatus, JobWish, ListedResult, NewsFeed, PoolCheck, PoolHealth, PoolJobs, PoolNews,
+    RunningJob, WaitReason, WaitingJob,
 };
 pub use job::{Job, JobResult, MAX_ORDER, Priority, RunRecord, RunStage, Target, USUAL_DEADLINE};
 pub use name::{JobId, Name, PhoneName};
+pub use order::JudgeOfRules;
 pub use record::{HostRecord, JobEvent, JobEventKind, PhoneRecord, PhoneStage, Wish};
 pub use worker::{Roster, RosterPhone, Tenant, Worker, WorkerLog, WorkerSettings};

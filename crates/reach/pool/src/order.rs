@@ -6,6 +6,7 @@ use clawperator_contract::{ErrorCode, Execution, Failure, Step, text};
 use clawperator_engine::{Message, Order, Request};
 use clawperator_phone::Secret;
 use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
+use clawperator_run::Judge;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -42,6 +43,19 @@ struct Content {
     order: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     values: Vec<SentValue>,
+    /// What the host's judge is made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rules: Option<String>,
+}
+
+/// Makes judges of the rules that callers send.
+pub type JudgeOfRules = fn(&str) -> Result<Arc<dyn Judge>, String>;
+
+/// What a host opens orders with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opener<'w> {
+    pub(crate) seal: Option<&'w SealKey>,
+    pub(crate) judge: JudgeOfRules,
 }
 
 /// A value that texts of the order name.
@@ -67,7 +81,7 @@ impl Parcel {
     /// # Errors
     /// It is for this computer only, names values and the pool has no key to seal them with, or
     /// cannot be sent.
-    pub(crate) fn close(request: Request, seal: Option<&SealLock>) -> Result<Self, Failure> {
+    pub(crate) fn close(mut request: Request, seal: Option<&SealLock>) -> Result<Self, Failure> {
         if let Some(why) = local_only(&request) {
             return Err(Failure::new(ErrorCode::ExecutionValidationFailed, why));
         }
@@ -79,9 +93,13 @@ impl Parcel {
         }
         let unsendable =
             |why: String| Failure::new(ErrorCode::Usage, format!("the order cannot be sent: {why}"));
+        let rules = match request.judge.take() {
+            Some(judge) => Some(judge.rules().ok_or_else(|| unsendable("no host can judge it".to_owned()))?),
+            None => None,
+        };
         let order = Order { session: String::new(), request };
         let order = Message::Order(Box::new(order)).write().map_err(|error| unsendable(error.to_string()))?;
-        let content = Content { order, values };
+        let content = Content { order, values, rules };
         let content = serde_json::to_string(&content).map_err(|error| unsendable(error.to_string()))?;
         Ok(match seal {
             None => Self::Plain(content),
@@ -95,13 +113,13 @@ impl Parcel {
     ///
     /// # Errors
     /// `POOL_REFUSED` if it is sealed for another key, or another version wrote it.
-    pub(crate) fn open(&self, seal: Option<&SealKey>) -> Result<Request, Failure> {
+    pub(crate) fn open(&self, opener: Opener<'_>) -> Result<Request, Failure> {
         let unreadable = |why: &dyn fmt::Display| {
             let message = format!("the host cannot read the order: {why}");
             Failure::new(ErrorCode::PoolRefused, message)
         };
         let opened;
-        let text = match (self, seal) {
+        let text = match (self, opener.seal) {
             (Self::Plain(text), _) => text.as_bytes(),
             (Self::Sealed(sealed), Some(seal)) => {
                 opened = seal.open(sealed).map_err(|error| unreadable(&error))?;
@@ -130,7 +148,8 @@ impl Parcel {
             let values = values.into_iter().map(|(key, value)| (key, Secret::new(value))).collect();
             vault.keep(VaultEntry { name, place, values });
         }
-        Ok(Request { vault: Some(Arc::new(vault)), ..order.request })
+        let judge = content.rules.as_deref().map(opener.judge).transpose().map_err(|why| unreadable(&why))?;
+        Ok(Request { vault: Some(Arc::new(vault)), judge, ..order.request })
     }
 }
 

@@ -17,6 +17,7 @@ use crate::account::Account;
 use crate::broker::Delivery;
 use crate::job::Job;
 use crate::name::{JobId, Name};
+use crate::order::JudgeOfRules;
 use crate::seal::SealKey;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{BoxFuture, Engine, RunId};
@@ -52,6 +53,7 @@ pub struct WorkerSettings {
     pub roster: Arc<dyn Roster>,
     /// Opens what callers have sealed.
     pub seal: Option<SealKey>,
+    pub judge: JudgeOfRules,
     /// The folder of journals, for callers that ask for one.
     pub journals: PathBuf,
     pub log: WorkerLog,

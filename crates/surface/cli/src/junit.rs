@@ -8,6 +8,8 @@ pub(crate) enum TestVerdict<'t> {
     Failed(&'t [String]),
     /// Why it was not run.
     Skipped(&'t str),
+    /// Why it has no verdict.
+    Error(&'t [String]),
 }
 
 /// One test.
@@ -16,26 +18,35 @@ pub(crate) struct Case<'t> {
     pub(crate) class: &'t str,
     pub(crate) name: String,
     pub(crate) verdict: TestVerdict<'t>,
+    pub(crate) took_ms: Option<u64>,
 }
 
 pub(crate) fn junit(suite: &str, cases: &[Case<'_>]) -> String {
     let count = |fits: fn(&TestVerdict<'_>) -> bool| cases.iter().filter(|case| fits(&case.verdict)).count();
     let failures = count(|verdict| matches!(verdict, TestVerdict::Failed(_)));
     let skipped = count(|verdict| matches!(verdict, TestVerdict::Skipped(_)));
-    let totals = format!("tests=\"{}\" failures=\"{failures}\" skipped=\"{skipped}\"", cases.len());
+    let errors = match count(|verdict| matches!(verdict, TestVerdict::Error(_))) {
+        0 => String::new(),
+        errors => format!(" errors=\"{errors}\""),
+    };
+    let totals = format!("tests=\"{}\" failures=\"{failures}\"{errors} skipped=\"{skipped}\"", cases.len());
     let suite = escaped(suite);
     let mut xml = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {totals}>\n");
     xml.push_str(&format!("  <testsuite name=\"{suite}\" {totals}>\n"));
     for case in cases {
         let (class, name) = (escaped(case.class), escaped(&case.name));
-        let open = format!("    <testcase classname=\"{class}\" name=\"{name}\"");
+        let seconds = |ms: u64| format!(" time=\"{}.{:03}\"", ms / 1000, ms % 1000);
+        let time = case.took_ms.map(seconds).unwrap_or_default();
+        let open = format!("    <testcase classname=\"{class}\" name=\"{name}\"{time}");
+        let wrong = |kind: &str, problems: &[String]| {
+            let first = escaped(problems.first().map_or("", String::as_str));
+            let all = escaped(&problems.join("\n"));
+            format!("{open}>\n      <{kind} message=\"{first}\">{all}</{kind}>\n    </testcase>\n")
+        };
         xml.push_str(&match case.verdict {
             TestVerdict::Passed => format!("{open}/>\n"),
-            TestVerdict::Failed(problems) => {
-                let first = escaped(problems.first().map_or("", String::as_str));
-                let all = escaped(&problems.join("\n"));
-                format!("{open}>\n      <failure message=\"{first}\">{all}</failure>\n    </testcase>\n")
-            }
+            TestVerdict::Failed(problems) => wrong("failure", problems),
+            TestVerdict::Error(problems) => wrong("error", problems),
             TestVerdict::Skipped(why) => {
                 format!("{open}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", escaped(why))
             }
@@ -71,7 +82,8 @@ mod tests {
     #[test]
     fn results_are_xml_whatever_their_texts_are() {
         let problems = ["a <b> & \"c\"\u{7}".to_owned(), "second".to_owned()];
-        let case = |name: &str, verdict| Case { class: "com.ex.a", name: name.to_owned(), verdict };
+        let case =
+            |name: &str, verdict| Case { class: "com.ex.a", name: name.to_owned(), verdict, took_ms: None };
         let xml = junit(
             "skills",
             &[

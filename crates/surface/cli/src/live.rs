@@ -19,7 +19,10 @@ pub(super) fn run(args: &Args, checked: &CheckedExecution, world: &mut World) ->
     if let Some(problem) = &finished.not_stored {
         (world.note)(&format!("the outcome is not stored, so --once cannot return it again: {problem}\n"));
     }
-    report::finish(args, finished.event_log.as_ref(), world);
+    // The journal of a job is on its host.
+    if !pool::is_wanted(args, world)? {
+        report::finish(args, finished.event_log.as_ref(), world);
+    }
     if args.format == Format::Agent {
         return Ok(for_agent(args, &finished.outcome, world));
     }

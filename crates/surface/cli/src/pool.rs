@@ -15,17 +15,18 @@ use super::args::Args;
 use super::device::{asked_to_end, block_on, block_on_unless_asked};
 use super::flags::{self, pool as own};
 use super::progress::Progress;
-use super::spec::PoolCommand;
+use super::spec::{Command, PoolCommand, SkillsCommand};
 use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_engine::{AbandonPolicy, Finished, Journal, Outcome, Request};
-use clawperator_events::Pictures;
+use clawperator_engine::{AbandonPolicy, Finished, Outcome, OutcomeKind, Request, StoredOutcome};
 use clawperator_pool::access::{PoolAccess, PoolRole, connect};
 use clawperator_pool::{
-    Account, Caller, JobId, JobStatus, JobWish, Name, PhoneName, Priority, Target, USUAL_DEADLINE,
+    Account, Caller, JobId, JobStatus, JobWish, ListedResult, Name, PhoneName, Priority, Target,
+    USUAL_DEADLINE,
 };
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
@@ -162,10 +163,8 @@ async fn ask(command: PoolCommand, args: &Args, caller: &Caller) -> Result<Value
     }
 }
 
-fn write_report(file: &PathBuf, page: &[u8]) -> Result<Value, Failure> {
-    std::fs::write(file, page).map_err(|error| {
-        Failure::of(ErrorCode::FileWriteFailed, format!("cannot write {}: {error}", file.display()))
-    })?;
+fn write_report(file: &Path, page: &[u8]) -> Result<Value, Failure> {
+    super::output::write_file(file, page)?;
     Ok(json!({"report": file.display().to_string(), "bytes": page.len()}))
 }
 
@@ -199,7 +198,7 @@ fn span(args: &Args, flag: &super::spec::FlagSpec) -> Result<Option<Duration>, F
 }
 
 /// The job that the command line describes.
-fn job_wish(args: &Args) -> Result<JobWish, Failure> {
+fn job_wish(args: &Args, world: &World) -> Result<JobWish, Failure> {
     let on = args.value(&own::ON)?.or(args.value(&flags::DEVICE)?);
     let Some(on) = on else {
         let message = "a job needs a phone of the pool";
@@ -208,50 +207,121 @@ fn job_wish(args: &Args) -> Result<JobWish, Failure> {
         return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
     };
     let priority = args.word(&own::PRIORITY, Priority::from_any_case)?;
+    // As on one phone, the same payload runs again, unless it is to run only once.
+    let part = (!args.has(&flags::ONCE)).then(|| format!("{:x}-{:x}", world.now_ms, world.random));
     Ok(JobWish {
         priority: priority.unwrap_or(Priority::Normal),
         deadline: span(args, &own::DEADLINE)?.unwrap_or(USUAL_DEADLINE),
         repeatable: args.has(&own::REPEATABLE),
+        label: args.value(&own::LABEL)?.map(str::to_owned),
+        part,
         ..JobWish::new(on.parse()?)
     })
 }
 
+/// A request as a job has it: it goes on without its caller.
+fn as_job(mut request: Request, access: &PoolAccess, world: &World) -> Request {
+    if let Some(recipe) = request.recipe.as_mut().map(Arc::make_mut) {
+        // What is sealed may have the key, so that hashes are the same on every host.
+        recipe.source.key = access.seal_for.as_ref().map(|_| recipe.source.own_key(&world.phones.state));
+    }
+    Request { abandoned: AbandonPolicy::Continues, key: None, ..request }
+}
+
 /// Runs a request as a job of a pool.
 pub(super) fn run_job(request: Request, args: &Args, world: &mut World) -> Result<Finished, Failure> {
-    let (access, wish) = (access(args, world)?, job_wish(args)?);
-    let tenant = args.value(&own::TENANT)?;
-    // The journal is on the host; the report can be fetched from there.
-    let journal = if request.journal == Journal::Off { Journal::Off } else { Journal::On(Pictures::Left) };
-    let request = Request { abandoned: AbandonPolicy::Continues, key: None, journal, ..request };
+    let (access, wish) = (access(args, world)?, job_wish(args, world)?);
+    let (tenant, report) = (args.value(&own::TENANT)?, args.value(&flags::REPORT)?);
+    let request = as_job(request, &access, world);
     block_on(async {
         let asked = asked_to_end()?;
         let caller = open(&access, tenant).await?;
         tokio::pin!(asked);
         let Target::All(class) = &wish.target else {
-            return wait_for(&caller, request, &wish, (world, asked.as_mut())).await;
+            let id = caller.submit(request, &wish).await?;
+            let ended = wait_for(&caller, &id, (world, asked.as_mut())).await?;
+            if let Some(file) = report {
+                let written = async { write_report(Path::new(file), &caller.report(&id, REPORT).await?) };
+                if let Err(failure) = written.await {
+                    (world.note)(&format!("there is no report: {}\n", failure.message));
+                }
+            }
+            return Ok(ended);
         };
-        let mut results = Vec::new();
         let phones = caller.phones_of(class).await?;
-        for phone in &phones {
-            let part = JobWish {
-                target: Target::Phone(phone.clone()),
-                part: Some(phone.to_string()),
-                ..wish.clone()
-            };
-            results.push(caller.submit(request.clone(), &part).await?);
-        }
-        all_results(&caller, &phones, &results).await
+        let part = |phone: &PhoneName| JobWish {
+            target: Target::Phone(phone.clone()),
+            part: Some(wish.part.iter().fold(phone.to_string(), |name, part| format!("{name} {part}"))),
+            ..wish.clone()
+        };
+        let jobs = phones.iter().map(|phone| (request.clone(), part(phone))).collect();
+        let ran = list_unless_asked(&caller, jobs, phones.len(), (world, asked.as_mut())).await?;
+        all_results(&phones, ran)
     })?
 }
 
-/// Sends a job and waits for its result; a signal cancels it.
+/// Runs a list of jobs, each with its label, so many at a time.
+pub(super) fn run_list(
+    jobs: Vec<(Request, String)>,
+    shards: usize,
+    args: &Args,
+    world: &mut World,
+) -> Result<Vec<ListedResult>, Failure> {
+    let (access, wish) = (access(args, world)?, job_wish(args, world)?);
+    let tenant = args.value(&own::TENANT)?;
+    if matches!(wish.target, Target::All(_)) {
+        return Err(args.invalid_value(&own::ON, "must be one phone or any:CLASS for a list", "all:"));
+    }
+    let jobs = jobs.into_iter().enumerate().map(|(number, (request, label))| {
+        let part = wish.part.as_ref().map(|part| format!("{part} {number}"));
+        (as_job(request, &access, world), JobWish { label: Some(label), part, ..wish.clone() })
+    });
+    let jobs = jobs.collect();
+    block_on(async {
+        let asked = asked_to_end()?;
+        let caller = open(&access, tenant).await?;
+        tokio::pin!(asked);
+        list_unless_asked(&caller, jobs, shards, (world, asked.as_mut())).await
+    })?
+}
+
+/// Runs a list of jobs; a signal cancels those that have not ended.
+async fn list_unless_asked<A: Future<Output = ()> + Unpin>(
+    caller: &Caller,
+    jobs: Vec<(Request, JobWish)>,
+    shards: usize,
+    (world, asked): (&mut World, A),
+) -> Result<Vec<ListedResult>, Failure> {
+    let ids: Vec<JobId> = jobs.iter().map(|(request, wish)| wish.job_id(request)).collect();
+    let labels: Vec<_> = jobs.iter().map(|(_, wish)| wish.label.clone().unwrap_or_default()).collect();
+    let (mut ended, count) = (0, jobs.len());
+    let tell = |place: usize, result: &ListedResult| {
+        ended += 1;
+        if world.progress == Progress::Shown {
+            let took = result.as_ref().map_or(0, |result| result.took_ms);
+            let line = format!("{ended} of {count}: {} after {took} ms\n", labels[place]);
+            (world.note)(&text::escape_invisible(line));
+        }
+    };
+    tokio::select! {
+        results = caller.run_list(jobs, shards, tell) => results,
+        () = asked => {
+            for id in &ids {
+                // One that was not sent or has ended is not there to be cancelled.
+                let _ = caller.cancel(id).await;
+            }
+            let message = "interrupted; the jobs that were sent are to be cancelled";
+            Err(Failure::new(ErrorCode::ExecutionCancelled, message))
+        }
+    }
+}
+
+/// Waits for the result of a job; a signal cancels it.
 async fn wait_for<A: Future<Output = ()> + Unpin>(
     caller: &Caller,
-    request: Request,
-    wish: &JobWish,
+    id: &JobId,
     (world, asked): (&mut World, A),
 ) -> Result<Finished, Failure> {
-    let id = caller.submit(request, wish).await?;
     let telling = async {
         let mut told = String::new();
         loop {
@@ -259,7 +329,7 @@ async fn wait_for<A: Future<Output = ()> + Unpin>(
             if world.progress == Progress::Hidden {
                 continue;
             }
-            let why = match caller.job(&id).await {
+            let why = match caller.job(id).await {
                 Ok(JobStatus::Waiting(waiting)) => format!("job {id} waits: {}\n", waiting.why.text()),
                 Ok(JobStatus::Running(run)) => {
                     let phone = run.phone.map_or(run.host.to_string(), |phone| phone.to_string());
@@ -274,10 +344,10 @@ async fn wait_for<A: Future<Output = ()> + Unpin>(
         }
     };
     let result = tokio::select! {
-        result = caller.result(&id) => result?,
+        result = caller.result(id) => result?,
         () = asked => {
-            caller.cancel(&id).await?;
-            let ended = timeout(CANCELLING, caller.result(&id)).await;
+            caller.cancel(id).await?;
+            let ended = timeout(CANCELLING, caller.result(id)).await;
             ended.unwrap_or_else(|_| {
                 let message = format!("interrupted; the job {id} is to be cancelled and has not ended yet");
                 Err(Failure::new(ErrorCode::ExecutionCancelled, message))
@@ -289,20 +359,80 @@ async fn wait_for<A: Future<Output = ()> + Unpin>(
 }
 
 /// The results of jobs on several phones as one outcome.
-async fn all_results(caller: &Caller, phones: &[PhoneName], jobs: &[JobId]) -> Result<Finished, Failure> {
+fn all_results(phones: &[PhoneName], ran: Vec<ListedResult>) -> Result<Finished, Failure> {
     let mut results = Vec::new();
-    let mut is_good = true;
-    for (phone, job) in phones.iter().zip(jobs) {
-        let result = caller.result(job).await?;
-        let outcome = Outcome::Stored(result.ended.outcome);
-        is_good &= outcome.kind() == clawperator_engine::OutcomeKind::Success;
-        results.push(json!({"phone": phone, "job": job, "outcome": outcome}));
+    let mut kind = OutcomeKind::Success;
+    for (phone, result) in phones.iter().zip(ran) {
+        let Finished { outcome, recipe, .. } = match result {
+            Ok(result) => result.ended.into(),
+            Err(failure) => failure.into(),
+        };
+        if outcome.kind() != OutcomeKind::Success {
+            kind = OutcomeKind::Failed;
+        }
+        let mut shown = json!({"phone": phone, "outcome": outcome});
+        if let Some(recipe) = recipe {
+            shown["recipe"] = json!(recipe);
+        }
+        results.push(shown);
     }
-    let kind = if is_good {
-        clawperator_engine::OutcomeKind::Success
-    } else {
-        clawperator_engine::OutcomeKind::Failed
-    };
     let json = json!({"count": results.len(), "results": results}).to_string();
-    Ok(Outcome::Stored(clawperator_engine::StoredOutcome { kind, json }).into())
+    Ok(Outcome::Stored(StoredOutcome { kind, json }).into())
+}
+
+/// Shows what happens in a pool until interrupted, or until the job that is asked for has ended.
+pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let access = access(args, world)?;
+    let (tenant, is_json) = (args.value(&own::TENANT)?, args.asks_for_json());
+    let job = args.argument().map(JobId::meant);
+    let watching = async {
+        let caller = open(&access, tenant).await?;
+        let mut news = match &job {
+            Some(job) => caller.news_of(job).await?,
+            None => caller.news().await?,
+        };
+        let ended = async {
+            match &job {
+                Some(job) => caller.result(job).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::pin!(ended);
+        loop {
+            let news = tokio::select! {
+                result = &mut ended => return Ok(Some(result?.ended.outcome.kind)),
+                news = news.next() => news,
+            };
+            let lost = || Failure::of(ErrorCode::PoolUnavailable, "the broker has lost this reader");
+            let news = news.ok_or_else(lost)?;
+            let line = if is_json { json!(news).to_string() } else { news.line() };
+            let line = format!("{}\n", text::visible(&line));
+            (world.print)(line.as_bytes())
+                .map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
+        }
+    };
+    let ended: Result<_, Failure> = block_on(async {
+        let asked = asked_to_end()?;
+        tokio::select! {
+            ended = watching => ended,
+            () = asked => Ok(None),
+        }
+    })?;
+    let is_good = ended?.is_none_or(|kind| kind == OutcomeKind::Success);
+    Ok(Answer::text("").succeeded(is_good))
+}
+
+/// Whether a command can use a pool. Others would act on a phone of this computer instead.
+pub(super) const fn serves(command: Command) -> bool {
+    matches!(
+        command,
+        Command::Exec
+            | Command::Flat(_)
+            | Command::Serve
+            | Command::Mcp
+            | Command::Watch
+            | Command::Worker
+            | Command::Pool(_)
+            | Command::Skills(SkillsCommand::Run | SkillsCommand::Test)
+    )
 }

@@ -13,6 +13,8 @@ mod sandbox;
 mod sync;
 #[cfg(feature = "sim")]
 mod test;
+#[cfg(feature = "sim")]
+mod test_in_pool;
 
 pub(super) use from_recording::{NewSkill, draft};
 pub(super) use sandbox::level as sandbox_level;

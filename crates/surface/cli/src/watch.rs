@@ -6,6 +6,7 @@ use super::args::Args;
 use super::device::{asked_to_end, block_on};
 use super::flags;
 use super::flags::watch as own;
+use super::pool;
 use super::progress::{CLEAR, Progress};
 use super::serve::{HOST, PORT, token_path};
 use super::world::{Answer, World};
@@ -42,6 +43,9 @@ struct ServerAccess {
 
 /// Shows runs until interrupted, or until the one that is asked for has ended.
 pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    if pool::is_wanted(args, world)? {
+        return pool::watch(args, world);
+    }
     let port = args.whole(&own::PORT, 1..=u16::MAX.into())?;
     let server = ServerAccess {
         host: args.value(&own::HOST)?.unwrap_or(HOST).to_owned(),

@@ -2,13 +2,11 @@
 //! What a broker is, the pool's own crate knows.
 
 use crate::App;
-use clawperator_contract::{ActionEffect, DeviceResult, ErrorCode, Execution, Failure, Lane, Warnings, text};
+use clawperator_contract::{DeviceResult, ErrorCode, Execution, Failure, Lane, Warnings, text};
 use clawperator_engine::{OutcomeKind, Request};
 use clawperator_phone::{Deadline, REACH};
 use clawperator_pool::{Caller, JobResult, Target};
-use clawperator_run::Judge;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// How much longer than its deadline and its time limit a job is waited for: hosts look for
@@ -44,20 +42,6 @@ pub(crate) async fn target(app: &App, name: &str) -> Result<Option<Target>, Fail
         return Err(no_pool(format!("\"{name}\" names a phone of a pool, and this server has none")));
     }
     name.parse().map(Some)
-}
-
-/// Refuses what only this server could have judged.
-pub(crate) fn require_no_judge(request: &Request, judge: Option<&Arc<dyn Judge>>) -> Result<(), Failure> {
-    let quiet = [ActionEffect::Nothing, ActionEffect::Observes];
-    let mut actions = request.work.execution().map(Execution::actions).unwrap_or_default().iter();
-    if judge.is_none() || actions.all(|action| quiet.contains(&action.kind().spec().effect)) {
-        return Ok(());
-    }
-    let message = "the policy of this server judges each act on the screen that is there, which it cannot do \
-        on a phone of a pool; nothing was sent";
-    let hint = "Looks go through the pool under every policy. To act there, start the server with \
-        --policy none.";
-    Err(Failure::new(ErrorCode::PolicyDenied, message).hint(hint))
 }
 
 /// How long a job is waited for at most.

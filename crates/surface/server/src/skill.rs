@@ -10,7 +10,7 @@ use clawperator_engine::{
 };
 use clawperator_phone::PackageName;
 use clawperator_run::operator::RouteWish;
-use clawperator_skills::recipe::{Capability, Inputs, Profile, compile, failure};
+use clawperator_skills::recipe::{Capability, Inputs, Profile};
 use clawperator_skills::repo::Repository;
 use clawperator_skills::script::{ScriptCall, ScriptSkill, Variables, inherited};
 use serde_json::{Value, json};
@@ -122,18 +122,16 @@ fn prepare(repository: Repository, order: &SkillOrder) -> Result<PreparedSkill, 
         return Ok(PreparedSkill::Script(repository));
     }
     let file = repository.recipe(&order.id, None)?;
-    let recipe = file.parse()?;
-    let compiled = compile(&recipe, &order.inputs);
-    let mut compiled = compiled.map_err(|problems| failure(&problems, &file.name))?;
+    let mut run = RecipeRun::new(&file, order.inputs.clone())?;
     let profile = Profile::standard();
-    if let Some(denied) = profile.decide(&recipe, &order.allow).failure(&profile.name) {
+    if let Some(denied) = profile.decide(&run.recipe, &order.allow).failure(&profile.name) {
         return Err(denied);
     }
     if let Some(limit) = order.timeout {
         let ms = limit.as_secs_f64() * 1000.0;
-        compiled.checked = accept_within(compiled.payload.as_bytes(), Some(ms))?;
+        run.compiled.checked = accept_within(run.compiled.payload.as_bytes(), Some(ms))?;
     }
-    Ok(PreparedSkill::Recipe(Box::new(RecipeRun { recipe, compiled, registry: file.registry })))
+    Ok(PreparedSkill::Recipe(Box::new(run)))
 }
 
 async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Result<Value, NoAnswer> {

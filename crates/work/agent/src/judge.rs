@@ -3,7 +3,7 @@
 
 use crate::action::AgentAction;
 use crate::people::{People, PersonAnswer, Question, ROUNDS, is_awake, restless};
-use crate::policy::{Decision, Policy};
+use crate::policy::{Decision, Policy, PolicyError};
 use crate::result::ToolError;
 use crate::space::Space;
 use crate::surroundings::{Surroundings, press};
@@ -31,7 +31,21 @@ pub enum JudgeScope {
     Launches,
 }
 
+impl PolicyJudge {
+    /// A judge by rules of another process. It can ask no person, so what is asked about is refused.
+    ///
+    /// # Errors
+    /// The rules cannot be read.
+    pub fn of_rules(rules: &str) -> Result<Self, PolicyError> {
+        Ok(Self { policy: Policy::read(rules)?, people: None, scope: JudgeScope::All })
+    }
+}
+
 impl Judge for PolicyJudge {
+    fn rules(&self) -> Option<String> {
+        (self.scope == JudgeScope::All).then(|| self.policy.write())
+    }
+
     fn concerns(&self, act: &Act) -> bool {
         if self.scope == JudgeScope::Launches {
             return matches!(act, Act::OpenApp { .. } | Act::OpenUri { .. });

@@ -43,7 +43,7 @@ words! {
 }
 
 /// What a rule says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleVerdict {
     Allow,
@@ -52,7 +52,7 @@ pub enum RuleVerdict {
 }
 
 /// A user's rule: it holds if everything that it names fits.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PolicyRule {
     /// The tools; none stands for all.
@@ -98,6 +98,12 @@ impl Policy {
     /// Reads a user's rules, as YAML or JSON.
     pub fn read(text: &str) -> Result<Self, PolicyError> {
         file::read(text)
+    }
+
+    /// The rules as a text that can be read again.
+    pub(crate) fn write(&self) -> String {
+        let Self { rules, programs, level } = self;
+        serde_json::json!({"level": level, "rules": rules, "programs": programs}).to_string()
     }
 
     /// What `exec` and `run_script` may run besides the usual programs.

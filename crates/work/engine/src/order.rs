@@ -7,10 +7,11 @@
 
 use crate::ledger::StoredOutcome;
 use crate::request::{Finished, Outcome, Request, RunId};
+use clawperator_skills::recipe::RecipeResult;
 use serde::{Deserialize, Serialize};
 
 /// The version of the wire form.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What is sent, the one way or the other.
 #[derive(Debug, Serialize, Deserialize)]
@@ -38,6 +39,8 @@ pub struct Ended {
     pub outcome: StoredOutcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_stored: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<Box<RecipeResult>>,
 }
 
 /// Why something is no message, or cannot become one.
@@ -68,9 +71,8 @@ impl Message {
     /// [`OrderError::Form`] and [`OrderError::Unsendable`].
     pub fn write(&self) -> Result<String, OrderError> {
         if let Self::Order(order) = self {
-            let Request { judge, recipe, .. } = &order.request;
-            let kept = judge.as_ref().map(|_| "judge").or(recipe.as_ref().map(|_| "recipe"));
-            kept.map_or(Ok(()), |kept| Err(OrderError::Unsendable(kept)))?;
+            let judge = order.request.judge.as_ref();
+            judge.map_or(Ok(()), |_| Err(OrderError::Unsendable("judge")))?;
         }
         Ok(serde_json::to_string(&Line { version: VERSION, message: self })?)
     }
@@ -94,13 +96,15 @@ impl Message {
 
 impl From<Finished> for Ended {
     fn from(finished: Finished) -> Self {
-        Self { outcome: finished.outcome.to_stored(), not_stored: finished.not_stored }
+        let Finished { outcome, not_stored, recipe, .. } = finished;
+        Self { outcome: outcome.to_stored(), not_stored, recipe }
     }
 }
 
 impl From<Ended> for Finished {
     fn from(ended: Ended) -> Self {
-        Self { not_stored: ended.not_stored, ..Outcome::Stored(ended.outcome).into() }
+        let Ended { outcome, not_stored, recipe } = ended;
+        Self { not_stored, recipe, ..Outcome::Stored(outcome).into() }
     }
 }
 

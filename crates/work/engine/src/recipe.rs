@@ -4,12 +4,15 @@
 use crate::request::Request;
 use clawperator_contract::{Envelope, Failure, Warning};
 use clawperator_events::EventLog;
-use clawperator_phone::{Deadline, Phone};
+use clawperator_phone::{Deadline, Phone, SealKey};
 use clawperator_redact::HashKey;
 use clawperator_skills::recipe::{
-    CompiledRecipe, InstalledApp, Recipe, RecipeResult, hidden_texts, outcome, warnings,
+    CompiledRecipe, Format, Inputs, InstalledApp, Recipe, RecipeResult, compile, failure, hidden_texts,
+    outcome, parse, warnings,
 };
-use std::path::PathBuf;
+use clawperator_skills::repo::RecipeFile;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,12 +20,69 @@ use std::time::Duration;
 const ASK: Duration = Duration::from_secs(5);
 
 /// A recipe and the execution that was made of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "RecipeSource", into = "RecipeSource")]
 pub struct RecipeRun {
     pub recipe: Recipe,
     pub compiled: CompiledRecipe,
+    pub source: RecipeSource,
+}
+
+/// What a recipe is compiled of, here or in another process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RecipeSource {
+    text: String,
+    format: Format,
+    inputs: Inputs,
     /// The folder of its registry: the same value has another hash in another one.
-    pub registry: PathBuf,
+    registry: PathBuf,
+    /// The key of its hashes; without one, the engine that runs it has one for the registry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<HashKey>,
+}
+
+impl RecipeRun {
+    /// The recipe of a file with these inputs.
+    ///
+    /// # Errors
+    /// The recipe or an input is wrong; the failure says where.
+    pub fn new(file: &RecipeFile, inputs: Inputs) -> Result<Self, Failure> {
+        let (text, registry) = (file.text.clone(), file.registry.clone());
+        let source = RecipeSource { text, format: file.format, inputs, registry, key: None };
+        Self::of(source, &file.name)
+    }
+
+    fn of(source: RecipeSource, name: &str) -> Result<Self, Failure> {
+        let failed = |problems| failure(&problems, name);
+        let recipe = parse(&source.text, source.format).map_err(failed)?;
+        let compiled = compile(&recipe, &source.inputs).map_err(failed)?;
+        Ok(Self { recipe, compiled, source })
+    }
+}
+
+impl RecipeSource {
+    /// The key of its hashes in a state folder.
+    pub fn own_key(&self, state: &Path) -> HashKey {
+        let registry = self.registry.canonicalize();
+        let registry = registry.as_ref().unwrap_or(&self.registry);
+        let key = SealKey::at(&state.join("redaction.key"));
+        key.unwrap_or_else(|_| SealKey::random()).hash_key(&registry.to_string_lossy())
+    }
+}
+
+impl TryFrom<RecipeSource> for RecipeRun {
+    type Error = String;
+
+    fn try_from(source: RecipeSource) -> Result<Self, String> {
+        Self::of(source, "the recipe").map_err(|failure| failure.message)
+    }
+}
+
+impl From<RecipeRun> for RecipeSource {
+    fn from(run: RecipeRun) -> Self {
+        run.source
+    }
 }
 
 impl Request {

@@ -57,7 +57,7 @@ pub struct Request {
     /// The values that texts may name, if the caller has a session.
     #[serde(skip)]
     pub vault: Option<Arc<Vault>>,
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub recipe: Option<Arc<RecipeRun>>,
     /// Who decides on every act; without one, all are done.
     #[serde(skip)]

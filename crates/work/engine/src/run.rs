@@ -9,7 +9,7 @@ use crate::work::{Ran, Work, carry_out};
 use clawperator_contract::{ActionKind, DeviceResult, Envelope, ErrorCode, Failure, Warning, WarningCode};
 use clawperator_events::{Clock, Event, EventLog, LogSetup, Pictures, Subscribers, Tap};
 use clawperator_journal::JournalFolder;
-use clawperator_phone::{Deadline, LaneReport, LeaseOptions, Phone, PhoneLease, REACH, SealKey};
+use clawperator_phone::{Deadline, LaneReport, LeaseOptions, Phone, PhoneLease, REACH};
 use clawperator_redact::HashKey;
 use clawperator_run::operator::RouteWish;
 use clawperator_run::{Route, RunOptions};
@@ -167,11 +167,7 @@ impl EngineState {
         let Some(recipe) = &request.recipe else {
             return HashKey::default();
         };
-        let registry = recipe.registry.canonicalize();
-        let registry = registry.unwrap_or_else(|_| recipe.registry.clone());
-        let key = SealKey::at(&self.settings.state.join("redaction.key"));
-        let key = key.unwrap_or_else(|_| SealKey::random());
-        key.hash_key(&registry.to_string_lossy())
+        recipe.source.key.clone().unwrap_or_else(|| recipe.source.own_key(&self.settings.state))
     }
 
     fn options_for(&self, request: &Request, serial: &str) -> RunOptions {

@@ -13,6 +13,7 @@ mod screen;
 mod skill;
 mod steps_page;
 mod story;
+mod table_page;
 mod text;
 mod tree;
 
@@ -20,6 +21,7 @@ pub use list::list;
 pub use page::{IncompleteJournal, page, page_of, policy};
 pub use skill::{SkillRun, skill_page, skill_text};
 pub use steps_page::{ToldPage, ToldPicture, ToldStep, shown_time, told_page};
+pub use table_page::{TablePage, table_page};
 pub use text::text;
 
 use crate::{Judgement, StoredJournal};

@@ -4,11 +4,11 @@
 use super::expectation::{OutcomeError, SkillStatus, TestOutcome};
 use super::phone::TestPhone;
 use super::world_file::WorldFile;
-use clawperator_contract::{Envelope, Failure, Number};
+use clawperator_contract::Failure;
 use clawperator_redact::HashKey;
 use clawperator_run::{RunOptions, Strictness};
 use clawperator_skills::recipe::{
-    CompiledRecipe, InputValue, Inputs, Recipe, RecipeStatus, compile, failure, outcome,
+    CompiledRecipe, InputValue, Inputs, Recipe, RecipeResult, RecipeStatus, compile, failure, outcome,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -43,29 +43,31 @@ async fn execute(
     let never = std::future::pending();
     let ran = Box::pin(clawperator_run::run(&mut lease, &compiled.checked.execution, &options, never)).await;
     Ok(match ran {
-        Ok(envelope) => recipe_outcome(compiled, &envelope),
+        Ok(envelope) => outcome(compiled, &envelope, &HashKey::default()).into(),
         Err(failure) => refusal_outcome(&failure),
     })
 }
 
-fn recipe_outcome(compiled: &CompiledRecipe, envelope: &Envelope) -> TestOutcome {
-    let result = outcome(compiled, envelope, &HashKey::default());
-    let value = |shown: &Option<_>| serde_json::to_value(shown).unwrap_or_default();
-    TestOutcome {
-        status: match result.status {
-            RecipeStatus::Success => SkillStatus::Success,
-            RecipeStatus::Partial => SkillStatus::Partial,
-            RecipeStatus::Failed => SkillStatus::Failed,
-        },
-        error: result.error.map(|error| OutcomeError {
-            code: error.code,
-            message: match error.step {
-                Some(step) => format!("{} (step {step})", error.message),
-                None => error.message,
+impl From<RecipeResult> for TestOutcome {
+    fn from(result: RecipeResult) -> Self {
+        let value = |shown: &Option<_>| serde_json::to_value(shown).unwrap_or_default();
+        let outputs = result.outputs.iter().map(|(name, output)| (name.clone(), value(&output.value)));
+        Self {
+            status: match result.status {
+                RecipeStatus::Success => SkillStatus::Success,
+                RecipeStatus::Partial => SkillStatus::Partial,
+                RecipeStatus::Failed => SkillStatus::Failed,
             },
-        }),
-        outputs: result.outputs.iter().map(|(name, output)| (name.clone(), value(&output.value))).collect(),
-        ..TestOutcome::default()
+            outputs: outputs.collect(),
+            error: result.error.map(|error| OutcomeError {
+                code: error.code,
+                message: match error.step {
+                    Some(step) => format!("{} (step {step})", error.message),
+                    None => error.message,
+                },
+            }),
+            ..Self::default()
+        }
     }
 }
 
@@ -81,14 +83,9 @@ pub(super) fn refusal_outcome(failure: &Failure) -> TestOutcome {
     }
 }
 
-fn inputs(values: &BTreeMap<String, Value>) -> Result<Inputs, String> {
+pub(super) fn inputs(values: &BTreeMap<String, Value>) -> Result<Inputs, String> {
     let inputs = values.iter().map(|(name, value)| {
-        let value = match value {
-            Value::String(text) => Some(InputValue::Text(text.clone())),
-            Value::Bool(flag) => Some(InputValue::Flag(*flag)),
-            Value::Number(number) => number.as_f64().and_then(Number::new).map(InputValue::Number),
-            Value::Null | Value::Array(_) | Value::Object(_) => None,
-        };
+        let value = InputValue::from_json(value);
         let wrong = || format!("the input {name} must be a text, a number, true or false");
         Ok((name.clone(), value.ok_or_else(wrong)?))
     });

@@ -13,6 +13,11 @@ pub type JudgeFuture<'j> = Pin<Box<dyn Future<Output = Result<(), Objection>> + 
 
 /// Decides on every act of a run, just before it.
 pub trait Judge: fmt::Debug + Send + Sync {
+    /// What another process makes the same judge of; none if it cannot.
+    fn rules(&self) -> Option<String> {
+        None
+    }
+
     /// Whether an act is to be judged.
     fn concerns(&self, act: &Act) -> bool;
 

@@ -4,18 +4,38 @@ use super::Caller;
 use crate::account::Typed;
 use crate::broker::{Bucket, Watch};
 use crate::name::JobId;
-use crate::record::{JobEvent, PhoneRecord};
+use crate::record::{JobEvent, JobEventKind, PhoneRecord};
 use clawperator_contract::Failure;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The most phones whose last state is remembered.
 const MOST_PHONES: usize = 10_000;
 
 /// Something that happened in a pool.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum PoolNews {
     Job(Box<JobEvent>),
     Phone(Box<PhoneRecord>),
+}
+
+impl PoolNews {
+    /// The same as a line for people.
+    pub fn line(&self) -> String {
+        match self {
+            Self::Phone(phone) => format!("{}: {}", phone.phone, phone.state.word()),
+            Self::Job(event) => {
+                let place = event.phone.as_ref().map_or(String::new(), |phone| format!(" on {phone}"));
+                let what = match &event.what {
+                    JobEventKind::StepBegan { id, action, .. } => format!("{id} ({action}) began"),
+                    JobEventKind::StepEnded { id, action, .. } => format!("{id} ({action}) ended"),
+                    JobEventKind::Ended => "ended".to_owned(),
+                };
+                format!("{} {}{place}: {what}", event.job, event.command_id)
+            }
+        }
+    }
 }
 
 /// What happens from now on. It is a hint: after a lost connection some of it is missing.

@@ -5,6 +5,7 @@ use super::claim::{ClaimedJob, RunState};
 use super::run::{GIVEN_BACK, HandEnd};
 use crate::account::{Account, Typed, bytes_of};
 use crate::broker::{BrokerError, Bucket, Change, Expected, Settlement};
+use crate::caller::time_key;
 use crate::job::{JobResult, RunRecord, RunStage};
 use crate::name::{JobId, PhoneName};
 use crate::order::StoredOrder;
@@ -18,6 +19,7 @@ use std::time::Duration;
 pub(super) struct Ending<'e> {
     pub(super) order: &'e Typed<StoredOrder>,
     pub(super) phone: Option<PhoneName>,
+    pub(super) journal: Option<String>,
     pub(super) took: Duration,
 }
 
@@ -38,6 +40,7 @@ impl WorkerState {
             digest: ending.order.value.digest.clone(),
             label: hand.job.label.clone(),
             phone: ending.phone,
+            journal: ending.journal,
             starts: record.starts,
             stored_ms: hand.stored_ms,
             waited_ms: since.saturating_sub(millis(ending.took)),
@@ -46,6 +49,10 @@ impl WorkerState {
         };
         let account = &self.tenant(hand.tenant).account;
         let id = hand.job.id();
+        if let Some(label) = hand.job.label.as_ref().filter(|_| result.phone.is_some()) {
+            // It only orders the next list.
+            let _ = account.put(Bucket::Times, &time_key(label), &result.took_ms).await;
+        }
         if !store_result(account, &id, result).await? {
             self.log(&format!("job {id} had a result already; this host's own stays in its ledger"));
         }

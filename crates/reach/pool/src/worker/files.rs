@@ -18,10 +18,14 @@ impl WorkerState {
         if !is_ours {
             return;
         }
-        let (folder, command_id) = (self.settings.journals.clone(), result.value.command_id);
+        let (folder, name) = (self.settings.journals.clone(), result.value.journal.unwrap_or_default());
         // Reading a journal blocks.
         let made = tokio::task::spawn_blocking(move || {
-            let found = JournalFolder::new(folder).by_name(&command_id).map_err(|error| error.to_string())?;
+            let found = JournalFolder::new(folder).by_name(&name).map_err(|error| error.to_string())?;
+            // By its whole name only: one of the same command id could be another tenant's.
+            if found.name != name {
+                return Err("its journal is not on the host any more".to_owned());
+            }
             let journal = StoredJournal::open(&found).map_err(|error| error.to_string())?;
             Ok(report::page(&journal).into_bytes())
         });

@@ -171,7 +171,7 @@ impl WorkerState {
         if outcome.kind == OutcomeKind::Error && json["code"] == UNKNOWN.row().name {
             return OwnRun::Unknown;
         }
-        OwnRun::Ended(Ended { outcome, not_stored: None })
+        OwnRun::Ended(Ended { outcome, not_stored: None, recipe: None })
     }
 
     /// Ends a job that a host left.
@@ -186,6 +186,7 @@ impl WorkerState {
             digest: order.as_ref().map(|order| order.value.digest.clone()).unwrap_or_default(),
             label: job.value.label.clone(),
             phone: run.record.phone.clone(),
+            journal: None,
             starts: run.record.starts,
             stored_ms: job.stored_ms,
             waited_ms: 0,

@@ -9,7 +9,7 @@ use super::{JobInHand, WorkerState};
 use crate::account::{Account, Typed, bytes_of};
 use crate::broker::{BrokerError, Bucket, Change, Expected, Settlement};
 use crate::job::{RunRecord, RunStage};
-use crate::order::StoredOrder;
+use crate::order::{Opener, StoredOrder};
 use crate::record::{JobEvent, JobEventKind, LeaseRecord};
 use clawperator_contract::{ErrorCode, Failure, LaneWish, Retry};
 use clawperator_engine::{BoxFuture, Finished, Outcome, Permit, Request, RunId, Running};
@@ -109,13 +109,16 @@ impl WorkerState {
             None if hand.serial.is_empty() => {
                 return self.give_back(&claimed).await;
             }
-            None => order.value.parcel.open(self.settings.seal.as_ref()),
+            None => order
+                .value
+                .parcel
+                .open(Opener { seal: self.settings.seal.as_ref(), judge: self.settings.judge }),
         };
         match opened {
             Ok(request) => self.lease_and_run(&claimed, OpenOrder { stored: order, request }).await,
             Err(failure) => {
                 let failure = not_run(failure, claimed.run().record.starts);
-                let ending = Ending { order: &order, phone: None, took: Duration::ZERO };
+                let ending = Ending { order: &order, phone: None, journal: None, took: Duration::ZERO };
                 self.end(&claimed, Finished::from(failure).into(), ending).await
             }
         }
@@ -235,7 +238,8 @@ impl WorkerState {
         {
             failure.details.get_or_insert_default().dispatched = Some("unknown".to_owned());
         }
-        let ending = Ending { order: &stored, phone: Some(phone), took: began.elapsed() };
+        let journal = finished.event_log.as_ref().and_then(|log| log.journal());
+        let ending = Ending { order: &stored, phone: Some(phone), journal, took: began.elapsed() };
         self.end(claimed, finished.into(), ending).await
     }
 

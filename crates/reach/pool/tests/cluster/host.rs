@@ -86,6 +86,7 @@ fn worker(setup: &HostSetup, connected: PoolConnections, log: HostLog) -> Worker
         engine: engine(&setup.folder),
         roster: Arc::new(ProbedRoster { phones: roster.collect(), probes: setup.probes }),
         seal: None,
+        judge: |_| Err("no rules are sent here".to_owned()),
         journals: setup.folder.join("state/journal"),
         log: WorkerLog::new(move |line| log.write_line(line)),
     })

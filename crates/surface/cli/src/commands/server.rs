@@ -43,13 +43,15 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
     row(Command::Watch, "watch", "Shows the steps of a server's runs as they happen.")
         .details("Needs a running clawperator serve of the same user. Shows every run until it is interrupted; with --device \
             only those on the phone of that serial; with RUN only that one, and ends with it: 0 for a success, 1 for a \
-            failure. With --json it prints each event as a line of JSON.")
+            failure. With --json it prints each event as a line of JSON. With --pool it shows jobs and phones of the \
+            pool instead, or the job that RUN names.")
         .arguments(&[argument("RUN", "The id of a run.")])
-        .flags(&[options(&[watch::HOST, watch::PORT, watch::TOKEN_FILE])])
+        .flags(&[options(&[watch::HOST, watch::PORT, watch::TOKEN_FILE, pool::TENANT])])
         .examples(&[
             "clawperator watch",
             "clawperator watch --device emulator-5554",
             "clawperator watch run-1794734112345-0000beef-1",
+            "clawperator watch --pool local",
         ]),
     row(Command::Mcp, "mcp", "Serves an agent over MCP, on standard input and output.")
         .details("The agent's program starts it. With install and the name of that program, it is added to the program's \

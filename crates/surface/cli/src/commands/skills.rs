@@ -77,10 +77,11 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             REPORT,
             NO_JOURNAL,
             WAIT_FOR_DEVICE,
-        ])])
+        ]), super::flat::POOL])
         .examples(&[
             "clawperator skills run com.example.app.read-balance --device sim -- Savings",
             "clawperator skills run com.example.app.read-balance --input account=Savings --timeout 60000",
+            "clawperator skills run com.example.app.read-balance --pool local --on any:phone",
             "clawperator skills run draft.recipe.yaml --device sim --allow purchase_risk",
             "clawperator skills run com.example.app.read-balance --device sim --sandbox",
         ]),
@@ -172,12 +173,19 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
     skills(Skills::Test, "test", "Tests a skill on simulated phones.")
         .details("Each tests/*.world.yaml of the skill's package is a phone, what the skill is given, and what must \
             come of it. Each is run as the file says, and on a slow, a restless and an interrupted phone, \
-            unless the file names other variants. No phone and no adb is needed, and nothing is left running.")
+            unless the file names other variants. No phone and no adb is needed, and nothing is left running. With \
+            --pool, each recipe runs once on the next free phone of --on any:CLASS, those that took longest first; \
+            what needs a simulated phone is skipped. A phone or host that is lost is an error, not a failed test.")
         .arguments(&[ID])
-        .flags(&[options(&[flags::TEST_ALL, flags::JUNIT, flags::JOBS, flags::TEST_SEED])])
+        .flags(&[
+            options(&[flags::TEST_ALL, flags::JUNIT, REPORT, flags::JOBS, flags::TEST_SEED]),
+            options(&[flags::SHARDS, flags::PROFILE, flags::ALLOW]),
+            super::flat::POOL,
+        ])
         .examples(&[
             "clawperator skills test com.example.app.read-balance --output pretty",
             "clawperator skills test --all --junit results.xml",
+            "clawperator skills test --all --pool lab.json --on any:pixel --shards 8 --report tests.html",
         ]),
     skills(Skills::Ci, "ci", "Runs every check on a skills repository.")
         .details("Eleven checks: metadata, index, registry, cross-check, frontmatter, steps, deterministic compile, private \

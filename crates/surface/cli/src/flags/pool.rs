@@ -12,7 +12,7 @@ pub(crate) const POOL: FlagSpec = setting(
 .global();
 
 /// The flags of a command that sends jobs.
-pub(crate) const JOB: &[FlagSpec] = &[PRIORITY, DEADLINE, REPEATABLE, TENANT];
+pub(crate) const JOB: &[FlagSpec] = &[PRIORITY, DEADLINE, REPEATABLE, LABEL, TENANT];
 
 pub(crate) const ON: FlagSpec = setting(
     "on",
@@ -29,6 +29,8 @@ pub(crate) const REPEATABLE: FlagSpec = switch(
     "repeatable",
     "Run the job again on another phone if its host dies and its outcome is unknown; without it, never.",
 );
+pub(crate) const LABEL: FlagSpec =
+    setting("label", "TEXT", "What the job is called in lists, such as a build.");
 pub(crate) const TENANT: FlagSpec =
     setting("tenant", "NAME", "The tenant, if the pool file has several [default: the first].");
 

@@ -81,6 +81,8 @@ pub(crate) const TEST_ALL: FlagSpec = switch("all", "Test every skill of the reg
 pub(crate) const JUNIT: FlagSpec = setting("junit", "FILE", "Also write the results as JUnit XML.");
 pub(crate) const JOBS: FlagSpec =
     setting("jobs", "N", "How many phones run at a time; without it, as many as the computer has cores.");
+pub(crate) const SHARDS: FlagSpec =
+    setting("shards", "N", "With --pool: how many phones run tests at a time [default: 1].");
 pub(crate) const TEST_SEED: FlagSpec =
     setting("seed", "N", "The seed of every world, in place of the one in its file.");
 pub(crate) const FROM_RECORDING: FlagSpec = setting(

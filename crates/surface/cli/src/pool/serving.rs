@@ -7,6 +7,7 @@ use crate::device::{STACK, asked_to_end};
 use crate::flags::pool as own;
 use crate::world::{Answer, World};
 use crate::{engine, sim};
+use clawperator_agent::judge::PolicyJudge;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Engine;
 use clawperator_pool::access::{PoolAccess, connect};
@@ -73,7 +74,7 @@ impl Host {
         let locked = clawperator_phone::lock_within(&lock, std::time::Duration::ZERO).map_err(unusable)?;
         let alone = locked.ok_or_else(|| {
             let message = format!("a worker of the state folder {} runs already", state.display());
-            let hint = "End it, or give this one a folder of its own: CLAWPERATOR_STATE_DIR.";
+            let hint = "End it, or give this one a folder of its own: CLAWPERATOR_HOME.";
             Failure::new(ErrorCode::ExecutionConflict, message).hint(hint)
         })?;
         let engine = engine::serving(world);
@@ -116,6 +117,10 @@ impl Host {
             engine: self.engine,
             roster: Arc::new(self.phones),
             seal: access.seal_key.clone(),
+            judge: |rules| match PolicyJudge::of_rules(rules) {
+                Ok(judge) => Ok(Arc::new(judge)),
+                Err(error) => Err(error.to_string()),
+            },
             journals: self.journals,
             log: WorkerLog::new(|line| {
                 // Without standard error there is nowhere to print.

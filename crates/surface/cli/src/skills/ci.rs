@@ -38,6 +38,7 @@ fn as_junit(report: &CiReport) -> String {
             class: "skills",
             name: format!("{:02} {}", check.number, check.name),
             verdict: if check.passed { TestVerdict::Passed } else { TestVerdict::Failed(problems) },
+            took_ms: None,
         })
         .collect();
     junit("clawperator skills ci", &cases)

@@ -12,7 +12,7 @@ use clawperator_contract::{ActionKind, DataKey, ErrorCode, Failure, Number, Payl
 use clawperator_engine::{Journal, Outcome, RecipeRun, Request};
 use clawperator_skills::recipe::{
     Capability, Denylist, DriftedRecipe, Health, LintOptions, NearElement, Proposal, Proposals, RecipeError,
-    RecipeStep, RecipeText, StepReport, StepStatus, compile, failure, needs, propose, rehearse,
+    RecipeStep, RecipeText, StepReport, StepStatus, needs, propose, rehearse,
 };
 use clawperator_skills::repo::{RecipeFile, denylist, usual_denylist};
 use clawperator_ui::Tree;
@@ -42,16 +42,12 @@ struct Checkup {
 
 pub(super) fn doctor(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let file = recipe_file(args, world)?;
-    let recipe = file.parse()?;
     let inputs = inputs(args)?;
-    let compiled = compile(&recipe, &inputs).map_err(|problems| failure(&problems, &file.name))?;
+    let mut run = RecipeRun::new(&file, inputs.clone())?;
+    let recipe = run.recipe.clone();
     let agreed = agree(&recipe, args, world)?;
-    let rehearsal = rehearse(&recipe, compiled, &agreed)?;
-    let run = RecipeRun {
-        recipe: recipe.clone(),
-        compiled: rehearsal.compiled.clone(),
-        registry: file.registry.clone(),
-    };
+    let rehearsal = rehearse(&recipe, run.compiled, &agreed)?;
+    run.compiled = rehearsal.compiled.clone();
     let (outcome, result) = run_compiled(run, args, world)?;
     let drift = match &outcome {
         Outcome::Ran(ran) => rehearsal.drift(&ran.envelope),

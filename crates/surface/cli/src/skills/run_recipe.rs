@@ -7,12 +7,10 @@ use crate::flags::skills as flags;
 use crate::output::Format;
 use crate::progress::Progress;
 use crate::world::{Answer, World};
-use crate::{engine, live, report};
+use crate::{engine, live, pool, report};
 use clawperator_contract::{ErrorCode, Failure, Number, accept_within, text};
-use clawperator_engine::{Outcome, RecipeRun, Request};
-use clawperator_skills::recipe::{
-    Capability, OutputResult, Profile, Recipe, RecipeResult, RecipeStatus, compile, failure,
-};
+use clawperator_engine::{Finished, Outcome, OutcomeKind, RecipeRun, Request};
+use clawperator_skills::recipe::{Capability, OutputResult, Profile, Recipe, RecipeResult, RecipeStatus};
 use clawperator_skills::repo::RecipeFile;
 use serde_json::{Value, json};
 use std::io::IsTerminal as _;
@@ -23,14 +21,33 @@ pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<A
         let hint = "Give its inputs by name: --input NAME=VALUE.";
         return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
     }
-    let recipe = file.parse()?;
-    let compiled = compile(&recipe, &inputs(args)?).map_err(|problems| failure(&problems, &file.name))?;
-    agree(&recipe, args, world)?;
-    let registry = file.registry.clone();
-    let run = RecipeRun { recipe, compiled, registry };
+    let run = RecipeRun::new(file, inputs(args)?)?;
+    agree(&run.recipe, args, world)?;
+    if pool::is_wanted(args, world)? {
+        return run_in_pool(run, args, world);
+    }
     let (result, recipe) = run_compiled(run, args, world)?;
+    Ok(answer(&result, &recipe, args, world))
+}
+
+/// Runs a recipe on a phone of a pool, or on each phone of a class.
+fn run_in_pool(run: RecipeRun, args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let request = request(run, args, world)?;
+    let Finished { outcome, recipe, .. } = pool::run_job(request, args, world)?;
+    match (outcome, recipe) {
+        (Outcome::Error(failure), _) => Err(*failure),
+        (result, Some(recipe)) => Ok(answer(&result, &recipe, args, world)),
+        // It was not begun, or these are the results of several phones.
+        (result, None) => {
+            let is_good = result.kind() == OutcomeKind::Success;
+            Ok(Answer::value(&json!(result), args, world).succeeded(is_good))
+        }
+    }
+}
+
+fn answer(result: &Outcome, recipe: &RecipeResult, args: &Args, world: &World) -> Answer {
     let answer = match args.format {
-        Format::Pretty | Format::Agent => for_people(&recipe),
+        Format::Pretty | Format::Agent => for_people(recipe),
         Format::Compact => {
             let mut answer = json!(recipe);
             if let (Some(answer), Some(result)) = (answer.as_object_mut(), json!(result).as_object()) {
@@ -39,7 +56,7 @@ pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<A
             answer
         }
     };
-    Ok(Answer::value(&answer, args, world).succeeded(recipe.status == RecipeStatus::Success))
+    Answer::value(&answer, args, world).succeeded(recipe.status == RecipeStatus::Success)
 }
 
 /// What people want to know: without the execution behind it.
@@ -64,17 +81,22 @@ fn for_people(result: &RecipeResult) -> Value {
     answer
 }
 
-pub(super) fn run_compiled(
-    mut run: RecipeRun,
-    args: &Args,
-    world: &mut World,
-) -> Result<(Outcome, Box<RecipeResult>), Failure> {
+/// The request for a recipe that the command line makes.
+pub(super) fn request(mut run: RecipeRun, args: &Args, world: &mut World) -> Result<Request, Failure> {
     if let Some(limit) = args.timeout()?.map(Number::get) {
         run.compiled.checked = accept_within(run.compiled.payload.as_bytes(), Some(limit))?;
     }
     let request = live::request(args, &run.compiled.checked, world)?;
-    let of_recipe = Request::of_recipe(run);
-    let request = Request { redactions: of_recipe.redactions, recipe: of_recipe.recipe, ..request };
+    let Request { redactions, recipe, .. } = Request::of_recipe(run);
+    Ok(Request { redactions, recipe, ..request })
+}
+
+pub(super) fn run_compiled(
+    run: RecipeRun,
+    args: &Args,
+    world: &mut World,
+) -> Result<(Outcome, Box<RecipeResult>), Failure> {
+    let request = request(run, args, world)?;
     let engine = engine::engine(world);
     let finished = block_on(live::until_ended(&engine, request, world))??;
     report::finish(args, finished.event_log.as_ref(), world);

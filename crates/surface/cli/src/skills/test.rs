@@ -1,12 +1,15 @@
 //! `skills test`: tests skills on simulated phones, and prints what came of it.
 
+use super::test_in_pool;
 use crate::args::Args;
-use crate::flags::skills as flags;
+use crate::flags::{REPORT, skills as flags};
 use crate::junit::{Case, TestVerdict, junit};
 use crate::output;
 use crate::people::aligned;
+use crate::pool;
 use crate::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_journal::report::{TablePage, table_page};
 use clawperator_lab::skill_test::{
     Proof, ScriptHost, SkillAct, TestOptions, TestReport, TestResult, TestStatus, run,
 };
@@ -14,7 +17,7 @@ use clawperator_skills::repo::SkillEntry;
 use clawperator_skills::script::inherited;
 use std::path::Path;
 
-pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
+pub(super) fn test(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let options = TestOptions {
         jobs: args.jobs(&flags::JOBS)?,
         seed: args.whole(&flags::TEST_SEED, 0..=u64::MAX)?,
@@ -23,19 +26,24 @@ pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
     let file = args.value(&flags::JUNIT)?;
     let repo = world.skills.open()?;
     args.refuse_all_and(&flags::TEST_ALL, args.argument(), "a skill")?;
-    let report = if args.has(&flags::TEST_ALL) {
-        let ids: Vec<&str> = repo.registry.skills.iter().map(SkillEntry::id).collect();
-        run(&repo, &ids, &options)?
+    let ids: Vec<&str> = if args.has(&flags::TEST_ALL) {
+        repo.registry.skills.iter().map(SkillEntry::id).collect()
     } else {
-        let id = args.skill_id()?;
-        let report = run(&repo, &[id], &options)?;
-        if report.tests.is_empty() {
-            return Err(untested(id, repo.skill(id)?.path()));
-        }
-        report
+        vec![args.skill_id()?]
     };
+    let report = if pool::is_wanted(args, world)? {
+        test_in_pool::test(&repo, &ids, args, world)?
+    } else {
+        run(&repo, &ids, &options)?
+    };
+    if let ([id], true, false) = (&ids[..], report.tests.is_empty(), args.has(&flags::TEST_ALL)) {
+        return Err(untested(id, repo.skill(id)?.path()));
+    }
     if let Some(file) = file {
         output::write_file(Path::new(file), as_junit(&report).as_bytes())?;
+    }
+    if let Some(file) = args.value(&REPORT)? {
+        output::write_file(Path::new(file), as_page(&report).as_bytes())?;
     }
     Ok(Answer::json_or(&report, args, || for_people(&report)).succeeded(report.ok))
 }
@@ -54,13 +62,16 @@ fn as_junit(report: &TestReport) -> String {
         verdict: match test.status {
             TestStatus::Passed => TestVerdict::Passed,
             TestStatus::Failed => TestVerdict::Failed(&test.problems),
-            TestStatus::Skipped => TestVerdict::Skipped("the plain test failed"),
+            TestStatus::Skipped => TestVerdict::Skipped(test.problems.first().map_or("", String::as_str)),
+            TestStatus::Error => TestVerdict::Error(&test.problems),
         },
+        took_ms: test.job.as_ref().map(|job| job.took_ms),
     });
     let untested = report.untested.iter().map(|skill| Case {
         class: skill,
         name: "tests".to_owned(),
         verdict: TestVerdict::Skipped("the skill has no tests"),
+        took_ms: None,
     });
     let missing: Vec<Vec<String>> = report.acts.iter().map(|act| vec![act_line(act)]).collect();
     let acts = report.acts.iter().zip(&missing).map(|(act, told)| Case {
@@ -71,9 +82,35 @@ fn as_junit(report: &TestReport) -> String {
             Proof::Missing => TestVerdict::Failed(told),
             Proof::Unproven => TestVerdict::Skipped("no test notices if it is left out"),
         },
+        took_ms: None,
     });
     let cases: Vec<Case<'_>> = tested.chain(untested).chain(acts).collect();
     junit("clawperator skills test", &cases)
+}
+
+/// The tests as one page.
+fn as_page(report: &TestReport) -> String {
+    let row = |test: &TestResult| {
+        let (job, took) = test.job.as_ref().map_or_else(Default::default, |job| {
+            let phone = job.phone.as_deref().unwrap_or("no phone");
+            (format!("{phone}, job {}", job.id), format!("{} ms", job.took_ms))
+        });
+        let [status, variant] = [test.status.word(), test.variant].map(str::to_owned);
+        vec![status, test.skill.clone(), test.world.clone(), variant, job, took, test.problems.join("\n")]
+    };
+    let count = |what, count: usize| (what, count.to_string());
+    table_page(&TablePage {
+        title: "clawperator skills test",
+        status: if report.ok { "success" } else { "failed" },
+        facts: &[
+            count("Passed", report.passed),
+            count("Failed", report.failed),
+            count("Skipped", report.skipped),
+            count("Without a verdict", report.errors),
+        ],
+        columns: &["Status", "Skill", "World", "Variant", "Where", "Took", "Problems"],
+        rows: &report.tests.iter().map(row).collect::<Vec<_>>(),
+    })
 }
 
 fn act_line(act: &SkillAct) -> String {
@@ -102,7 +139,8 @@ fn for_people(report: &TestReport) -> String {
     let rows: Vec<Vec<String>> = report.tests.iter().map(|test| row(test).to_vec()).collect();
     let lines = aligned(&rows).into_iter();
     let mut out: String = lines.map(|line| format!("{line}\n")).collect();
-    for test in report.tests.iter().filter(|test| !test.problems.is_empty()) {
+    let plainly_skipped = |test: &&TestResult| test.status == TestStatus::Skipped && test.job.is_none();
+    for test in report.tests.iter().filter(|test| !test.problems.is_empty() && !plainly_skipped(test)) {
         out.push_str(&format!("\n{} {}, {} (seed {}):\n", test.skill, test.world, test.variant, test.seed));
         for problem in &test.problems {
             out.push_str(&format!("  {}\n", text::visible(problem)));
@@ -115,6 +153,10 @@ fn for_people(report: &TestReport) -> String {
         out.push_str(&format!("{skill} has no tests\n"));
     }
     let (passed, failed, skipped) = (report.passed, report.failed, report.skipped);
-    out.push_str(&format!("\n{passed} passed, {failed} failed, {skipped} skipped\n"));
+    out.push_str(&format!("\n{passed} passed, {failed} failed, {skipped} skipped"));
+    out.push_str(&match report.errors {
+        0 => "\n".to_owned(),
+        errors => format!(", {errors} without a verdict\n"),
+    });
     out
 }

@@ -4,7 +4,7 @@
 use super::answer::ToolResult;
 use super::run::{McpCall, Progress, command_id};
 use crate::agent::judge;
-use crate::pool::{device_result, longest_wait, pool, require_no_judge};
+use crate::pool::{device_result, longest_wait, pool};
 use clawperator_agent::policy::Level;
 use clawperator_contract::{DeviceResult, ErrorCode, Failure};
 use clawperator_engine::Request;
@@ -39,13 +39,12 @@ impl McpCall<'_> {
     /// Runs a request as a job of the pool.
     pub(super) async fn run_job(&self, target: &Target, request: Request) -> ToolResult<DeviceResult> {
         let pool = pool(self.app)?;
-        let judge = judge(self.app, Level::Money, "MCP client", self.vault.session()).await?;
-        require_no_judge(&request, judge.as_ref())?;
         let steps = request.work.execution().map_or(0, |execution| execution.actions().len());
         let request = Request {
             lane: self.app.lane,
             strictness: Strictness::Unique,
             journal: self.app.journal,
+            judge: judge(self.app, Level::Money, "MCP client", self.vault.session()).await?,
             ..request
         };
         let longest = longest_wait(&request, WAIT_FOR_PHONE);

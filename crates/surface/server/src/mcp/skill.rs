@@ -7,7 +7,7 @@ use super::run::McpCall;
 use crate::skill::variables;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{RecipeRun, Request, ScriptRequest};
-use clawperator_skills::recipe::{Capability, Inputs, Profile, RecipeStatus, compile, failure};
+use clawperator_skills::recipe::{Capability, Inputs, Profile, RecipeStatus, failure};
 use clawperator_skills::repo::{Payloads, Repository, SkillQuery, validate};
 use clawperator_skills::script::{ScriptCall, ScriptSkill};
 use serde_json::{Value, json};
@@ -49,16 +49,14 @@ async fn run(call: &McpCall<'_>, repository: &Repository, id: &str, arguments: &
         return run_script(call, repository, id, inputs.as_ref()).await;
     }
     let file = repository.recipe(id, None)?;
-    let recipe = file.parse()?;
     let text = inputs.map_or_else(|| "{}".to_owned(), |inputs| inputs.to_string());
     let inputs = Inputs::parse(&text).map_err(|problems| failure(&problems, "inputs"))?;
-    let compiled = compile(&recipe, &inputs).map_err(|problems| failure(&problems, &file.name))?;
+    let run = RecipeRun::new(&file, inputs)?;
     let profile = Profile::standard();
-    if let Some(refusal) = profile.decide(&recipe, &agreed).failure(&profile.name) {
+    if let Some(refusal) = profile.decide(&run.recipe, &agreed).failure(&profile.name) {
         return Err(refusal.into());
     }
-    let (_, result) =
-        call.run_request(Request::of_recipe(RecipeRun { recipe, compiled, registry: file.registry })).await?;
+    let (_, result) = call.run_request(Request::of_recipe(run)).await?;
     let Some(result) = result else {
         let message = "the execution of the recipe has no result";
         return Err(Failure::new(ErrorCode::InternalError, message).into());

@@ -60,6 +60,7 @@ impl Pool {
             engine: engine(&phones, &state, None),
             roster: Arc::new(FixedRoster(serials.iter().map(roster).collect())),
             seal: None,
+            judge: |_| Err("no rules are sent here".to_owned()),
             journals: state.join("state/journal"),
             log: WorkerLog::new(|_| ()),
         });

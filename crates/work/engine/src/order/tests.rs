@@ -75,16 +75,17 @@ fn the_bytes_of_a_message_stay() {
     let ended = Message::Ended(Ended {
         outcome: StoredOutcome { kind: OutcomeKind::Failed, json: r#"{"b": 1.0,  "a": [1e2]}"#.to_owned() },
         not_stored: Some("no room".to_owned()),
+        recipe: None,
     });
     let golden = [
         (
             order,
-            r#"{"version":1,"message":{"order":{"session":"cli.1","request":{"work":{"execution":{"execution":{"commandId":"c","taskId":"t","source":"s","expectedFormat":"android-ui-automator","timeoutMs":9000,"actions":[{"id":"a","type":"click","params":{"matcher":{"textEquals":"Wi-Fi"}}}]},"warnings":{"warnings":[{"code":"DUPLICATE_KEY","path":"timeoutMs","message":"the key \"timeoutMs\" is given more than once; the last value is used"}]}}},"device":"phone-1","waitMs":1000,"route":"host","strictness":"first","lane":"auto","last":"counts","journal":"off","abandoned":"continues"}}}}"#,
+            r#"{"version":2,"message":{"order":{"session":"cli.1","request":{"work":{"execution":{"execution":{"commandId":"c","taskId":"t","source":"s","expectedFormat":"android-ui-automator","timeoutMs":9000,"actions":[{"id":"a","type":"click","params":{"matcher":{"textEquals":"Wi-Fi"}}}]},"warnings":{"warnings":[{"code":"DUPLICATE_KEY","path":"timeoutMs","message":"the key \"timeoutMs\" is given more than once; the last value is used"}]}}},"device":"phone-1","waitMs":1000,"route":"host","strictness":"first","lane":"auto","last":"counts","journal":"off","abandoned":"continues"}}}}"#,
         ),
-        (Message::Begun(RunId("run-1".into())), r#"{"version":1,"message":{"begun":"run-1"}}"#),
+        (Message::Begun(RunId("run-1".into())), r#"{"version":2,"message":{"begun":"run-1"}}"#),
         (
             ended,
-            r#"{"version":1,"message":{"ended":{"outcome":{"kind":"failed","json":{"b": 1.0,  "a": [1e2]}},"notStored":"no room"}}}"#,
+            r#"{"version":2,"message":{"ended":{"outcome":{"kind":"failed","json":{"b": 1.0,  "a": [1e2]}},"notStored":"no room"}}}"#,
         ),
     ];
     for (message, line) in golden {
@@ -98,13 +99,13 @@ fn what_is_not_wholly_understood_is_refused() {
     let line = order(request()).write().unwrap();
     let cases = [
         (
-            line.replacen(r#""version":1"#, r#""version":2,"more":true"#, 1),
-            "the message has version 2, and this program reads version 1",
+            line.replacen(r#""version":2"#, r#""version":1,"more":true"#, 1),
+            "the message has version 1, and this program reads version 2",
         ),
         (line.replacen(r#""lane""#, r#""rush":true,"lane""#, 1), "unknown field `rush`"),
         (line.replacen(r#""auto""#, r#""fast""#, 1), "unknown variant `fast`"),
         (line.replacen("click", "clack", 1), "clack"),
-        (line.replacen(r#""version":1,"#, "", 1), "missing field `version`"),
+        (line.replacen(r#""version":2,"#, "", 1), "missing field `version`"),
         (line[..line.len() - 1].to_owned(), "EOF while parsing"),
     ];
     for (changed, why) in cases {

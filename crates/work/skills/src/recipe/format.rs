@@ -2,9 +2,11 @@
 
 use super::limits::LIMITS;
 use clawperator_document::Document;
+use serde::{Deserialize, Serialize};
 
 /// How a recipe is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Format {
     /// `*.recipe.json`
     Json,

@@ -7,7 +7,7 @@ use super::step::RecipeStep;
 use super::word::ValueType;
 use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
 use clawperator_document::{Number, Path, text};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub struct RecipeInput {
 }
 
 /// A value of an input or an output.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum InputValue {
     /// A text; it is also how a command line gives numbers and truth values.
@@ -34,7 +34,7 @@ pub enum InputValue {
 }
 
 /// The values that are given to a recipe, by name.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Inputs(pub BTreeMap<String, InputValue>);
 
 /// The values of all inputs that have one, as texts.

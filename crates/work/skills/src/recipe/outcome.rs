@@ -6,11 +6,11 @@ use super::output::{OutputValue, RecipeOutput};
 use super::redacted::{HiddenOutputs, redacted};
 use clawperator_contract::{DataKey, Envelope, ErrorCode, StepResult};
 use clawperator_redact::{HashKey, Redaction};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What came of a recipe. Its texts are redacted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecipeResult {
     pub recipe_id: String,
@@ -27,7 +27,7 @@ pub struct RecipeResult {
 }
 
 /// The outcome of a recipe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecipeStatus {
     /// Every step was done, every confirmation seen, every fed output read.
@@ -39,17 +39,17 @@ pub enum RecipeStatus {
 }
 
 /// A value of an output as it is shown.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OutputResult {
     /// The value; not there if it is dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<OutputValue>,
-    pub redaction: &'static str,
+    pub redaction: Redaction,
 }
 
 /// What came of one step of a recipe.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepReport {
     pub id: String,
@@ -59,7 +59,7 @@ pub struct StepReport {
 }
 
 /// What came of one step of a recipe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StepStatus {
     /// It was done, and confirmed if it has to be.
@@ -74,7 +74,7 @@ pub enum StepStatus {
 }
 
 /// Why a recipe is no success.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecipeError {
     pub code: String,
@@ -92,7 +92,7 @@ pub struct RecipeError {
 }
 
 /// What was there instead of the element that was meant.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundElements {
     pub count: usize,
@@ -195,7 +195,7 @@ fn output_result(output: &RecipeOutput, value: OutputValue, key: &HashKey) -> Ou
             redaction.apply(&value.text(), key).map(OutputValue::Text)
         }
     };
-    OutputResult { value, redaction: redaction.word() }
+    OutputResult { value, redaction }
 }
 
 fn not_a_value(compiled: &CompiledRecipe, step: &CompiledAction, output: &RecipeOutput) -> RecipeError {

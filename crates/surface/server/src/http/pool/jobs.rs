@@ -7,7 +7,7 @@ use crate::http::answer::{HttpResult, ok};
 use crate::http::ask::{Ask, BodyFields, Name, invalid};
 use crate::http::execute::{lane, payload_of, stored_answer};
 use crate::http::records::as_report;
-use crate::pool::{longest_wait, pool, require_no_judge};
+use crate::pool::{longest_wait, pool};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -107,9 +107,8 @@ struct JobOrder {
 /// `POST /pool/jobs`
 pub(crate) async fn submit(State(api): State<Arc<Api>>, ask: Ask) -> HttpResult {
     let pool = pool(&api.app)?;
-    let order = JobOrder::read(&api, &ask, &ask.object()?)?;
-    let judge = judge(&api.app, Level::None, "HTTP client", &ask.session()?).await?;
-    require_no_judge(&order.request, judge.as_ref())?;
+    let mut order = JobOrder::read(&api, &ask, &ask.object()?)?;
+    order.request.judge = judge(&api.app, Level::None, "HTTP client", &ask.session()?).await?;
     if let Target::All(class) = &order.wish.target {
         return submit_to_all(&api, &order, class).await;
     }
