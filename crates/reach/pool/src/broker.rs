@@ -4,7 +4,6 @@
 //! A key is made of parts with dots between them. Where keys are asked for, `*` stands for
 //! any one part and `>` at the end for all parts that follow.
 
-pub mod memory;
 #[cfg(feature = "nats")]
 pub mod nats;
 
@@ -250,17 +249,4 @@ pub trait Broker: fmt::Debug + Send + Sync {
 
     /// What it says of itself.
     fn facts(&self) -> Reply<'_, BrokerFacts>;
-}
-
-/// Whether a key is one of those that were asked for.
-pub fn is_asked_for(keys: &str, key: &str) -> bool {
-    let (mut wanted, mut parts) = (keys.split('.'), key.split('.'));
-    loop {
-        match (wanted.next(), parts.next()) {
-            (None, None) | (Some(">"), Some(_)) => return true,
-            (Some("*"), Some(_)) => {}
-            (Some(wanted), Some(part)) if wanted == part => {}
-            _ => return false,
-        }
-    }
 }

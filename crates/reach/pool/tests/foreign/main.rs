@@ -12,6 +12,8 @@
 #[path = "../it/broker.rs"]
 mod broker;
 mod keys;
+#[path = "../it/memory.rs"]
+mod memory;
 #[path = "../it/plan.rs"]
 mod plan;
 mod server;

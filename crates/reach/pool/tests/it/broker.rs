@@ -1,6 +1,6 @@
 //! What every broker does.
 
-use clawperator_pool::broker::memory::MemoryBroker;
+use crate::memory::MemoryBroker;
 use clawperator_pool::broker::{
     Broker, BrokerError, Bucket, Change, Entry, Expected, Queue, QueueLength, Settlement,
 };

@@ -1,6 +1,7 @@
 //! The checker: every touch that phones recorded against every result. A host dies or
 //! stalls at each of its calls to the broker, one after the other.
 
+use crate::memory::MemoryBroker;
 use crate::engine_support::Phones;
 use crate::faulty::{Fault, FaultPlan, FaultyBroker};
 use crate::folder;
@@ -8,7 +9,6 @@ use crate::support::{EPOCH_MS, HostSetup, any, caller, counting, roster_phone, t
 use clawperator_engine::OutcomeKind;
 use clawperator_pool::JobWish;
 use clawperator_pool::broker::Broker;
-use clawperator_pool::broker::memory::MemoryBroker;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! A broker as one host sees it, which goes away at a call that the test chooses.
 
-use clawperator_pool::broker::memory::MemoryBroker;
+use crate::memory::MemoryBroker;
 use clawperator_pool::broker::{
     Broker, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, QueueLength, Reply, Settlement, Watch,
 };

@@ -1,5 +1,6 @@
 //! Jobs as callers see them: what waits and why, what is cancelled, kept, shared and sealed.
 
+use crate::memory::MemoryBroker;
 use crate::engine_support::{Phones, execution};
 use crate::folder;
 use crate::support::{
@@ -9,7 +10,6 @@ use clawperator_contract::ErrorCode;
 use clawperator_engine::{OutcomeKind, Request};
 use clawperator_phone::Secret;
 use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
-use clawperator_pool::broker::memory::MemoryBroker;
 use clawperator_pool::broker::{Broker, Bucket};
 use clawperator_pool::seal::SealKey;
 use clawperator_pool::{

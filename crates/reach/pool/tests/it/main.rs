@@ -16,6 +16,7 @@ mod faulty;
 #[cfg(feature = "nats")]
 mod files;
 mod jobs;
+mod memory;
 #[cfg(feature = "nats")]
 mod plan;
 mod support;

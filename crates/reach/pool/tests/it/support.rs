@@ -1,10 +1,10 @@
 //! Hosts with simulated phones over links in memory, and a broker in memory.
 
+use crate::memory::MemoryBroker;
 use crate::engine_support::{self, Phones};
 use clawperator_contract::Failure;
 use clawperator_engine::{BoxFuture, Request};
 use clawperator_pool::broker::Broker;
-use clawperator_pool::broker::memory::MemoryBroker;
 use clawperator_pool::seal::SealKey;
 use clawperator_pool::{
     Account, Caller, JobWish, Name, Roster, RosterPhone, Tenant, Worker, WorkerLog, WorkerSettings,

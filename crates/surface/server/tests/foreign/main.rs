@@ -9,6 +9,8 @@
 mod mcp;
 mod openapi;
 mod page;
+#[path = "../../../../reach/pool/tests/it/memory.rs"]
+mod pool_memory;
 #[allow(dead_code, reason = "the other tests use more of it")]
 #[path = "../it/support.rs"]
 mod support;

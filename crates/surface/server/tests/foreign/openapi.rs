@@ -3,10 +3,10 @@
 //! with it.
 
 mod python {
+    use crate::pool_memory::MemoryBroker;
     use crate::support::{Names, client, folder, server_with};
     use clawperator_pool::Caller;
     use clawperator_pool::broker::Broker;
-    use clawperator_pool::broker::memory::MemoryBroker;
     use std::path::Path;
     use std::process::Stdio;
     use std::sync::Arc;

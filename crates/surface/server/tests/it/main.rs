@@ -30,6 +30,8 @@ mod parts;
 mod pool;
 mod pool_host;
 mod pool_mcp;
+#[path = "../../../../reach/pool/tests/it/memory.rs"]
+mod pool_memory;
 mod records;
 mod runs;
 #[cfg(unix)]

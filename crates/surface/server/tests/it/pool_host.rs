@@ -1,10 +1,10 @@
 //! A pool in memory: a broker, a host with simulated phones, and a broker that only fails.
 
+use crate::pool_memory::MemoryBroker;
 use crate::support::phones::{Phones, engine};
 use crate::support::{Server, folder, server_with};
 use clawperator_contract::Failure;
 use clawperator_engine::BoxFuture;
-use clawperator_pool::broker::memory::MemoryBroker;
 use clawperator_pool::broker::{
     Broker, BrokerError, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, QueueLength, Reply, Settlement,
     Watch,

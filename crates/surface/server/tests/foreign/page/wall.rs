@@ -1,10 +1,10 @@
 //! The wall of the pool with 200 phones and 60 changes a second.
 
 use super::{TOKEN, script_with};
+use crate::pool_memory::MemoryBroker;
 use crate::support::server_with;
 use clawperator_contract::accept;
 use clawperator_engine::Request;
-use clawperator_pool::broker::memory::MemoryBroker;
 use clawperator_pool::broker::{Broker, Bucket};
 use clawperator_pool::{
     Account, Caller, HostRecord, Job, JobEvent, JobEventKind, JobId, JobWish, PhoneRecord, PhoneStage,

@@ -2,9 +2,9 @@
 //! NATS does, also where that is inconvenient: a host that had a delivery before can settle
 //! it, and a revision is never used twice.
 
-use super::{
+use clawperator_pool::broker::{
     Broker, BrokerError, BrokerFacts, Bucket, Change, DELIVERY_AGE, Delivery, Entry, Expected, Queue,
-    QueueLength, Reply, Settlement, Watch, is_asked_for,
+    QueueLength, Reply, Settlement, Watch,
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ const WATCH_KEPT: usize = 1024;
 
 /// A broker in memory. A clone is the same broker.
 #[derive(Clone, Debug)]
-pub struct MemoryBroker {
+pub(crate) struct MemoryBroker {
     state: Arc<Mutex<State>>,
     /// Wakes who waits for a job.
     changed: Arc<Notify>,
@@ -67,7 +67,7 @@ struct OpenDelivery {
 
 impl MemoryBroker {
     /// A broker without entries, whose clock begins at this time.
-    pub fn new(epoch_ms: u64) -> Self {
+    pub(crate) fn new(epoch_ms: u64) -> Self {
         Self { state: Arc::default(), changed: Arc::default(), started: Instant::now(), epoch_ms }
     }
 
@@ -252,5 +252,18 @@ impl Broker for MemoryBroker {
 
     fn facts(&self) -> Reply<'_, BrokerFacts> {
         Box::pin(async move { Ok(BrokerFacts { version: "in memory".to_owned(), buckets: Vec::new() }) })
+    }
+}
+
+/// Whether a key is one of those that were asked for.
+fn is_asked_for(keys: &str, key: &str) -> bool {
+    let (mut wanted, mut parts) = (keys.split('.'), key.split('.'));
+    loop {
+        match (wanted.next(), parts.next()) {
+            (None, None) | (Some(">"), Some(_)) => return true,
+            (Some("*"), Some(_)) => {}
+            (Some(wanted), Some(part)) if wanted == part => {}
+            _ => return false,
+        }
     }
 }
