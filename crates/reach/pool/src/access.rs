@@ -1,12 +1,14 @@
 //! What `--pool` says: the address of a broker without keys, or a file with keys. What is
 //! secret in it is in no message and in no debug output.
 
-use crate::broker::Broker;
-#[cfg(feature = "nats")]
-use crate::broker::BrokerError;
+use crate::account::Account;
 #[cfg(feature = "nats")]
 use crate::broker::nats::{self, Endpoint, NatsBroker};
+#[cfg(feature = "nats")]
+use crate::broker::{Broker, BrokerError};
+use crate::name::Name;
 use crate::seal::{SealKey, SealLock};
+use crate::worker::Tenant;
 #[cfg(feature = "nats")]
 use async_nats::ServerAddr;
 use clawperator_contract::{ErrorCode, Failure};
@@ -17,6 +19,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "nats")]
 use std::sync::Arc;
 
 const MOST_BYTES: u64 = 1 << 20;
@@ -73,7 +76,7 @@ pub struct PoolKey {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TenantAccess {
-    pub name: String,
+    pub name: Name,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Seed>,
     /// Its share among the tenants that wait.
@@ -81,7 +84,7 @@ pub struct TenantAccess {
     pub weight: u8,
     /// How many of its jobs may run at once; as many as there are phones by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub running: Option<u32>,
+    pub running: Option<usize>,
 }
 
 /// The secret part of a user's key; debug output hides it.
@@ -93,20 +96,23 @@ pub struct Seed(String);
 #[derive(Debug)]
 pub struct PoolConnections {
     /// The pool's own account, where its key is there.
-    pub pool: Option<Arc<dyn Broker>>,
-    pub tenants: Vec<TenantConnection>,
+    pub pool: Option<Account>,
+    pub tenants: Vec<Tenant>,
 }
 
-/// A tenant's account.
-#[derive(Debug)]
-pub struct TenantConnection {
-    pub name: String,
-    pub weight: u8,
-    pub running: Option<u32>,
-    pub broker: Arc<dyn Broker>,
+impl TenantAccess {
+    pub(crate) const fn new(name: Name, seed: Option<Seed>) -> Self {
+        Self { name, seed, weight: 1, running: None }
+    }
 }
 
 impl PoolAccess {
+    /// An access without keys.
+    pub(crate) fn new(servers: Vec<String>, role: PoolRole) -> Self {
+        let (ca, pool, tenants, seal_for, seal_key) = (None, None, Vec::new(), None, None);
+        Self { servers, ca, role, replicas: 1, pool, tenants, seal_for, seal_key }
+    }
+
     /// Reads what `--pool` says.
     ///
     /// # Errors
@@ -119,14 +125,9 @@ impl PoolAccess {
             if server.contains("://") { server.to_owned() } else { format!("nats://{server}") }
         };
         let access = Self {
-            servers: pool.split(',').map(with_scheme).collect(),
-            ca: None,
-            role: PoolRole::Operator,
-            replicas: 1,
             pool: Some(PoolKey::default()),
-            tenants: vec![TenantAccess { name: "default".to_owned(), seed: None, weight: 1, running: None }],
-            seal_for: None,
-            seal_key: None,
+            tenants: vec![TenantAccess::new("default".parse()?, None)],
+            ..Self::new(pool.split(',').map(with_scheme).collect(), PoolRole::Operator)
         };
         access.check().map_err(|problem| {
             refusal(&problem).hint("Write nats://HOST:PORT, several with commas, or the path of a pool file.")
@@ -176,11 +177,11 @@ impl PoolAccess {
         }
         let mut names = BTreeSet::new();
         for TenantAccess { name, seed, weight, .. } in &self.tenants {
-            if name.is_empty() || *weight == 0 || !names.insert(name) {
-                return Err(format!("the tenant {name:?} has no name, is there twice, or its weight is 0"));
+            if *weight == 0 || !names.insert(name) {
+                return Err(format!("the tenant \"{name}\" is there twice, or its weight is 0"));
             }
             check_seed(seed.as_ref())
-                .ok_or_else(|| format!("the seed of the tenant {name:?} is not valid"))?;
+                .ok_or_else(|| format!("the seed of the tenant \"{name}\" is not valid"))?;
         }
         let pool = self.pool.as_ref().and_then(|pool| pool.seed.as_ref());
         check_seed(pool).ok_or_else(|| "the seed of the pool is not valid".to_owned())
@@ -216,7 +217,7 @@ pub async fn connect(access: &PoolAccess) -> Result<PoolConnections, Failure> {
     seeds.dedup();
     let connections = seeds.iter().map(|seed| async {
         let broker = connect_one(access, &servers, *seed).await?;
-        Ok::<_, BrokerError>((*seed, Arc::new(broker) as Arc<dyn Broker>))
+        Ok::<_, BrokerError>((*seed, Account::from(Arc::new(broker) as Arc<dyn Broker>)))
     });
     let connected = tokio::time::timeout(CONNECT_AGE, try_join_all(connections)).await;
     let brokers = connected
@@ -224,11 +225,11 @@ pub async fn connect(access: &PoolAccess) -> Result<PoolConnections, Failure> {
         .map_err(|error| not_reached(access, &error))?;
     let broker = |wanted: Option<&Seed>| {
         let found = brokers.iter().find(|(seed, _)| *seed == wanted);
-        found.map(|(_, broker)| Arc::clone(broker))
+        found.map(|(_, broker)| broker.clone())
     };
     let tenant = |tenant: &TenantAccess| {
-        let TenantAccess { name, seed, weight, running } = tenant.clone();
-        Some(TenantConnection { name, weight, running, broker: broker(seed.as_ref())? })
+        let TenantAccess { name, seed, weight, running: quota } = tenant.clone();
+        Some(Tenant { name, weight, quota, account: broker(seed.as_ref())? })
     };
     Ok(PoolConnections {
         pool: access.pool.as_ref().and_then(|pool| broker(pool.seed.as_ref())),

@@ -67,7 +67,7 @@ impl Account {
             return Ok(None);
         };
         let unreadable = || {
-            let (key, bucket) = (&entry.key, bucket.name());
+            let (key, bucket) = (&entry.key, bucket.word());
             BrokerError::Refused(format!("the entry {key} of {bucket} was written by another version"))
         };
         Typed::read(&entry).map(Some).ok_or_else(unreadable)

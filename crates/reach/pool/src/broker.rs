@@ -7,6 +7,7 @@
 #[cfg(feature = "nats")]
 pub mod nats;
 
+use clawperator_contract::words;
 use serde::Serialize;
 use std::fmt;
 use std::future::Future;
@@ -17,70 +18,37 @@ use tokio::sync::mpsc;
 /// What the broker will answer.
 pub type Reply<'b, T> = Pin<Box<dyn Future<Output = Result<T, BrokerError>> + Send + 'b>>;
 
-/// A store. Each has one purpose and one age.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Bucket {
-    /// Hosts that live: written again and again by each of them.
-    Hosts,
-    /// Phones and their states: written by their hosts.
-    Phones,
-    /// Which host may act on a phone. The revision at which an entry was made is its token.
-    Leases,
-    /// Jobs that have not ended, without their orders. Hosts take from its queues.
-    Jobs,
-    /// What is to be done, by job.
-    Orders,
-    /// Which jobs a host has in hand, by host and job.
-    Claims,
-    /// How far a job is, by job. A job without an entry waits.
-    Runs,
-    /// Outcomes, by job, each written once.
-    Results,
-    /// How long the last job of a label took, in milliseconds.
-    Times,
-    /// What happened, by job. All entries are kept for a while, not only the last one.
-    Events,
-    /// What people want: reservations, cancelled jobs, hosts that take no more jobs, files.
-    Wishes,
-    /// Parts of files that were asked for.
-    Blobs,
+words! {
+    /// A store, by its name in the broker. Each has one purpose and one age.
+    pub Bucket {
+        /// Hosts that live: written again and again by each of them.
+        Hosts = "CW_HOST",
+        /// Phones and their states: written by their hosts.
+        Phones = "CW_PHONE",
+        /// Which host may act on a phone. The revision at which an entry was made is its token.
+        Leases = "CW_LEASE",
+        /// Jobs that have not ended, without their orders. Hosts take from its queues.
+        Jobs = "CW_JOB",
+        /// What is to be done, by job.
+        Orders = "CW_ORDER",
+        /// Which jobs a host has in hand, by host and job.
+        Claims = "CW_CLAIM",
+        /// How far a job is, by job. A job without an entry waits.
+        Runs = "CW_RUN",
+        /// Outcomes, by job, each written once.
+        Results = "CW_RESULT",
+        /// How long the last job of a label took, in milliseconds.
+        Times = "CW_TIME",
+        /// What happened, by job. All entries are kept for a while, not only the last one.
+        Events = "CW_EVENT",
+        /// What people want: reservations, cancelled jobs, hosts that take no more jobs, files.
+        Wishes = "CW_WISH",
+        /// Parts of files that were asked for.
+        Blobs = "CW_BLOB",
+    }
 }
 
 impl Bucket {
-    /// All of them.
-    pub const ALL: [Self; 12] = [
-        Self::Hosts,
-        Self::Phones,
-        Self::Leases,
-        Self::Jobs,
-        Self::Orders,
-        Self::Claims,
-        Self::Runs,
-        Self::Results,
-        Self::Times,
-        Self::Events,
-        Self::Wishes,
-        Self::Blobs,
-    ];
-
-    /// Its name in the broker.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hosts => "CW_HOST",
-            Self::Phones => "CW_PHONE",
-            Self::Leases => "CW_LEASE",
-            Self::Jobs => "CW_JOB",
-            Self::Orders => "CW_ORDER",
-            Self::Claims => "CW_CLAIM",
-            Self::Runs => "CW_RUN",
-            Self::Results => "CW_RESULT",
-            Self::Times => "CW_TIME",
-            Self::Events => "CW_EVENT",
-            Self::Wishes => "CW_WISH",
-            Self::Blobs => "CW_BLOB",
-        }
-    }
-
     /// How long an entry lives that is not written again.
     pub const fn age(self) -> Duration {
         const DAY: u64 = 86_400;
@@ -166,15 +134,6 @@ pub enum Settlement {
 /// How long a delivery may be out before it is given out again.
 pub const DELIVERY_AGE: Duration = Duration::from_secs(30);
 
-/// How long a queue is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct QueueLength {
-    /// Entries that were never given out.
-    pub waiting: u64,
-    /// Entries that are out and not settled.
-    pub out: u64,
-}
-
 /// What a broker says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -233,15 +192,11 @@ pub trait Broker: fmt::Debug + Send + Sync {
     /// What is stored from now on.
     fn watch<'b>(&'b self, bucket: Bucket, keys: &'b str) -> Reply<'b, Watch>;
 
-    /// Takes jobs of a queue: those that are there now, or else the first that comes within
-    /// this time.
-    fn take<'b>(&'b self, queue: &'b Queue, most: usize, within: Duration) -> Reply<'b, Vec<Delivery>>;
+    /// Takes the next job of a queue, if one is there now.
+    fn take<'b>(&'b self, queue: &'b Queue) -> Reply<'b, Option<Delivery>>;
 
     /// Says what is to become of a delivery.
     fn settle<'b>(&'b self, delivery: &'b Delivery, settlement: Settlement) -> Reply<'b, ()>;
-
-    /// How long a queue is.
-    fn length<'b>(&'b self, queue: &'b Queue) -> Reply<'b, QueueLength>;
 
     /// When its buckets were made, in milliseconds since 1970: the first part of every token,
     /// because revisions of buckets that are made anew begin at 1.

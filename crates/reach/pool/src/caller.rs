@@ -171,7 +171,7 @@ impl Caller {
         if let Some(result) = account.get::<JobResult>(Bucket::Results, id.as_str()).await? {
             return Ok(JobStatus::Ended(Box::new(result.value)));
         }
-        let job = account.get::<Job>(Bucket::Jobs, &format!("*.*.*.*.{id}")).await?;
+        let job = account.get::<Job>(Bucket::Jobs, &id.job_key()).await?;
         let Some(job) = job else {
             return Err(not_found(id));
         };
@@ -179,8 +179,8 @@ impl Caller {
         match run.map(|run| run.value) {
             Some(run) if run.state != RunStage::Waiting => Ok(JobStatus::Running(Box::new(run))),
             _ => {
-                let waiting = self.waiting().await?.into_iter().find(|waiting| waiting.id == *id);
-                let waiting = waiting.unwrap_or_else(|| WaitingJob::new(&job));
+                let waiting = self.jobs().await?.waiting.into_iter().find(|waiting| waiting.id == *id);
+                let waiting = waiting.unwrap_or_else(|| WaitingJob::new(job));
                 Ok(JobStatus::Waiting(Box::new(waiting)))
             }
         }
@@ -189,19 +189,14 @@ impl Caller {
     /// Cancels a job, whether it waits or runs.
     pub async fn cancel(&self, id: &JobId) -> Result<(), Failure> {
         let account = &self.account;
-        let waits_or_runs = account.read(Bucket::Jobs, &format!("*.*.*.*.{id}")).await?.is_some();
+        let waits_or_runs = account.read(Bucket::Jobs, &id.job_key()).await?.is_some();
         if !waits_or_runs && account.read(Bucket::Results, id.as_str()).await?.is_none() {
             return Err(not_found(id));
         }
-        self.wish(&Wish::cancel_key(id), &Wish::Cancel).await
+        wish(account, &Wish::Cancel(id.clone())).await
     }
 
-    /// Stores what a person wants.
-    pub async fn wish(&self, key: &str, wish: &Wish) -> Result<(), Failure> {
-        Ok(self.account.put(Bucket::Wishes, key, wish).await.map(drop)?)
-    }
-
-    /// Keeps a phone for jobs of this tenant that name it.
+    /// Keeps a phone for jobs of this tenant that name it; for no time: no longer.
     pub async fn reserve(&self, phone: &PhoneName, time: Duration, why: &str) -> Result<(), Failure> {
         let record = self.phone(phone).await?;
         // A tenant sees the reasons of its own reservations only.
@@ -210,11 +205,7 @@ impl Caller {
             return Err(Failure::of(ErrorCode::ExecutionConflict, message));
         }
         let for_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let wish = match for_ms {
-            0 => Wish::Nothing,
-            _ => Wish::Reserve { phone: phone.clone(), for_ms, why: why.to_owned() },
-        };
-        self.wish(&Wish::reserve_key(phone), &wish).await
+        wish(&self.account, &Wish::Reserve { phone: phone.clone(), for_ms, why: why.to_owned() }).await
     }
 
     /// Has a host take no more jobs, or take them again. Only those who run the pool may.
@@ -224,15 +215,14 @@ impl Caller {
             let message = format!("no host {host} is in the pool");
             return Err(Failure::of(ErrorCode::DeviceNotFound, message));
         }
-        Ok(pool.put(Bucket::Wishes, &Wish::drain_key(host), &Wish::Drain(drains)).await.map(drop)?)
+        wish(pool, &Wish::Drain { host: host.clone(), drains }).await
     }
 
     /// Lets a phone out of quarantine. Only those who run the pool may.
     pub async fn release(&self, phone: &PhoneName) -> Result<(), Failure> {
         let pool = self.own_account()?;
         self.phone(phone).await?;
-        let wish = Wish::Release(phone.clone());
-        Ok(pool.put(Bucket::Wishes, &Wish::release_key(phone), &wish).await.map(drop)?)
+        wish(pool, &Wish::Release(phone.clone())).await
     }
 
     fn own_account(&self) -> Result<&Account, Failure> {
@@ -282,7 +272,7 @@ impl Caller {
             let message = format!("the job {id} has touched no phone, so there is no report of it");
             return Err(Failure::new(ErrorCode::JobNotFound, message));
         };
-        self.wish(&Wish::fetch_key(&phone.host, id), &Wish::Fetch { job: id.clone() }).await?;
+        wish(&self.account, &Wish::Fetch { host: phone.host.clone(), job: id.clone() }).await?;
         let until = Instant::now() + within;
         loop {
             if let Some(report) = blob::load(&self.account, id).await? {
@@ -295,6 +285,10 @@ impl Caller {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
+}
+
+async fn wish(account: &Account, wish: &Wish) -> Result<(), Failure> {
+    Ok(account.put(Bucket::Wishes, &wish.key(), wish).await.map(drop)?)
 }
 
 fn not_found(id: &JobId) -> Failure {

@@ -30,22 +30,14 @@ const PKCS8: [u8; 16] = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4
 #[derive(Clone, Debug)]
 pub struct PoolPlan {
     pub tenants: Vec<String>,
-    /// The machines of the nodes, each as `HOST` or `HOST:PORT`: one for all, or one for each.
-    pub hosts: Vec<String>,
-    /// One, or three that hold three copies of everything.
-    pub nodes: u8,
-    pub sync: DiskSync,
+    /// The places of the nodes, each as `HOST` or `HOST:PORT`: one, or three that hold three copies
+    /// of everything.
+    pub nodes: Vec<String>,
+    /// Whether a node has its disk confirm each write before it answers. It needs version 2.10 of the
+    /// server; by itself that does so every two minutes.
+    pub sync_always: bool,
     /// How much a tenant may store, without copies.
     pub tenant_megabytes: u32,
-}
-
-/// When a node has its disk confirm what it says it has stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DiskSync {
-    /// Every two minutes, as the server does by itself.
-    Sometimes,
-    /// Each time, before it answers. It needs version 2.10 of the server.
-    Always,
 }
 
 /// A file that is to be written, by its name in the folder. Debug output hides its text.
@@ -77,9 +69,8 @@ pub fn files(plan: &PoolPlan, random: RandomBytes<'_>) -> Result<Vec<PoolFile>, 
         accounts.push(account(&format!("T-{tenant}"), &roles, random)?);
     }
     let mut files = certificates(&nodes, random).map_err(|error| refusal(&error.to_string()))?;
-    for (at, node) in nodes.iter().enumerate() {
-        let text = node_text(plan, (&nodes, at), &accounts);
-        files.push(file(&format!("{}.conf", node.name), text));
+    for node in &nodes {
+        files.push(file(&format!("{}.conf", node.name), node_text(plan, node, &nodes, &accounts)));
     }
     files.extend(pool_files(plan, (&nodes, &accounts), &SealKey::from_bytes(random()))?);
     Ok(files)
@@ -146,22 +137,19 @@ fn nodes(plan: &PoolPlan) -> Result<Vec<Node>, Failure> {
     if names.is_empty() || names.len() != plan.tenants.len() {
         return Err(refusal("a pool has tenants, each with a name of its own of a-z, 0-9 and -"));
     }
-    let (hosts, wanted) = (plan.hosts.len(), usize::from(plan.nodes));
-    if ![1, 3].contains(&wanted) || (hosts != 1 && hosts != wanted) {
-        return Err(refusal("a pool has 1 or 3 nodes, all on one host or each on its own"));
+    if ![1, 3].contains(&plan.nodes.len()) {
+        return Err(refusal("a pool has 1 or 3 nodes"));
     }
-    let node = |at: usize| {
-        let host = plan.hosts.get(at % hosts)?;
-        let (host, port) = host
+    let node = |(at, place): (usize, &String)| {
+        let (host, port) = place
             .split_once(':')
-            .map_or((host.as_str(), Some(PORT)), |(host, port)| (host, port.parse().ok()));
+            .map_or((place.as_str(), Some(PORT)), |(host, port)| (host, port.parse().ok()));
         let is_host = !host.is_empty()
             && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
-        let beside = if hosts == 1 { u16::try_from(at).ok()? } else { 0 };
-        let port = port?.checked_add(beside).filter(|port| *port < u16::MAX - ROUTE)?;
+        let port = port.filter(|port| *port < u16::MAX - ROUTE)?;
         is_host.then(|| Node { name: format!("node-{}", at + 1), host: host.to_owned(), port })
     };
-    let nodes: Option<Vec<Node>> = (0..wanted).map(node).collect();
+    let nodes: Option<Vec<Node>> = plan.nodes.iter().enumerate().map(node).collect();
     nodes.ok_or_else(|| refusal("a host is a name or an IPv4 address, with a port or without one"))
 }
 
@@ -199,14 +187,13 @@ fn certificates(nodes: &[Node], random: RandomBytes<'_>) -> Result<Vec<PoolFile>
     Ok(files)
 }
 
-fn node_text(plan: &PoolPlan, (nodes, at): (&[Node], usize), accounts: &[Account]) -> String {
-    let Some(Node { name, port, .. }) = nodes.get(at) else { return String::new() };
+fn node_text(plan: &PoolPlan, node: &Node, nodes: &[Node], accounts: &[Account]) -> String {
+    let Node { name, port, .. } = node;
     let tls = format!("cert_file: \"{name}.pem\", key_file: \"{name}.key\", ca_file: \"ca.pem\"");
-    let sync = match plan.sync {
-        DiskSync::Sometimes => "",
-        DiskSync::Always => {
-            "\n  # Version 2.9 does not know this, and does not start with it.\n  sync_interval: always"
-        }
+    let sync = if plan.sync_always {
+        "\n  # Version 2.9 does not know this, and does not start with it.\n  sync_interval: always"
+    } else {
+        ""
     };
     let mut text = format!(
         "# Written by `clawperator pool init`. Start it in this folder: nats-server -c {name}.conf\n\
@@ -290,15 +277,9 @@ fn allowed(role: PoolRole) -> Vec<String> {
         PoolRole::Submitter => &[],
     };
     // Consumers are made without names, and so without durable ones.
-    let both = [
-        "$JS.API.STREAM.INFO.*",
-        "$JS.API.STREAM.MSG.GET.*",
-        "$JS.API.CONSUMER.CREATE.*",
-        "$JS.API.CONSUMER.INFO.*.*",
-        "$JS.FC.>",
-    ];
+    let both = ["$JS.API.STREAM.INFO.*", "$JS.API.STREAM.MSG.GET.*", "$JS.API.CONSUMER.CREATE.*", "$JS.FC.>"];
     let buckets = Bucket::ALL.iter().filter(|bucket| is_callers(bucket) == (role == PoolRole::Submitter));
-    let buckets = buckets.map(|bucket| format!("cw.{}.>", bucket.name()));
+    let buckets = buckets.map(|bucket| format!("cw.{}.>", bucket.word()));
     buckets.chain(both.iter().chain(api).map(|subject| (*subject).to_owned())).collect()
 }
 
@@ -321,22 +302,16 @@ fn pool_files(
         let seed = |account: &Account| account.seed(role).map(Into::into);
         let tenants = plan.tenants.iter().zip(accounts.iter().skip(1));
         let tenants = tenants.filter(|(name, _)| only.is_none_or(|only| only == *name));
+        let tenants = tenants.map(|(name, account)| Ok(TenantAccess::new(name.parse()?, seed(account))));
+        let servers = nodes.iter().map(|node| format!("nats://{}:{}", node.host, node.port)).collect();
         let access = PoolAccess {
-            servers: nodes.iter().map(|node| format!("nats://{}:{}", node.host, node.port)).collect(),
             ca: Some("ca.pem".into()),
-            role,
-            replicas: plan.nodes,
+            replicas: if nodes.len() > 1 { 3 } else { 1 },
             pool: accounts.first().and_then(seed).map(|seed| PoolKey { seed: Some(seed) }),
-            tenants: tenants
-                .map(|(name, account)| TenantAccess {
-                    name: name.clone(),
-                    seed: seed(account),
-                    weight: 1,
-                    running: None,
-                })
-                .collect(),
+            tenants: tenants.collect::<Result<_, Failure>>()?,
             seal_for: Some(seal_key.lock()),
             seal_key: (role == PoolRole::Worker).then(|| seal_key.clone()),
+            ..PoolAccess::new(servers, role)
         };
         serde_json::to_string_pretty(&access)
             .map(|text| text + "\n")

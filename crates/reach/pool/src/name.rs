@@ -1,10 +1,32 @@
 //! Names in a pool: hosts, phones, classes and jobs, and the keys made of them.
 
+use crate::job::Target;
 use clawperator_contract::{ErrorCode, Failure};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 use std::str::FromStr;
+
+/// In JSON, these are the texts that people write for them.
+macro_rules! written_as_text {
+    ($($name:ty),*) => {$(
+        impl TryFrom<String> for $name {
+            type Error = String;
+
+            fn try_from(text: String) -> Result<Self, String> {
+                text.parse().map_err(|failure: Failure| failure.message)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(name: $name) -> Self {
+                name.to_string()
+            }
+        }
+    )*};
+}
+
+written_as_text!(Name, PhoneName, Target);
 
 /// The name of a host or of a class of phones: 1 to 64 letters, digits, `-` and `_`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -37,20 +59,6 @@ impl FromStr for Name {
         let message = format!("{text:?} is no name of a host, tenant or class of phones");
         let hint = "A name has 1 to 64 letters, digits, - and _, for example pixel-8.";
         Err(Failure::of(ErrorCode::Usage, message).hint(hint))
-    }
-}
-
-impl TryFrom<String> for Name {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse().map_err(|failure: Failure| failure.message)
-    }
-}
-
-impl From<Name> for String {
-    fn from(name: Name) -> Self {
-        name.0
     }
 }
 
@@ -90,20 +98,6 @@ impl FromStr for PhoneName {
     }
 }
 
-impl TryFrom<String> for PhoneName {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse().map_err(|failure: Failure| failure.message)
-    }
-}
-
-impl From<PhoneName> for String {
-    fn from(name: PhoneName) -> Self {
-        name.to_string()
-    }
-}
-
 impl fmt::Display for PhoneName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.host, self.serial)
@@ -125,7 +119,7 @@ pub(crate) fn key_part(text: &str) -> String {
 
 /// The name of a job: made of the caller's id, so that the same id is the same job.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "String")]
 pub struct JobId(String);
 
 impl JobId {
@@ -146,10 +140,21 @@ impl JobId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The key of the job, wherever it is to run.
+    pub(crate) fn job_key(&self) -> String {
+        format!("*.*.*.*.{self}")
+    }
 }
 
 impl fmt::Display for JobId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+impl From<String> for JobId {
+    fn from(text: String) -> Self {
+        Self::meant(&text)
     }
 }

@@ -1,6 +1,6 @@
 //! What hosts and people write for each other: hosts, phones, leases, wishes and events.
 
-use crate::name::{JobId, Name, PhoneName, key_part};
+use crate::name::{JobId, Name, PhoneName};
 use clawperator_contract::words;
 use serde::{Deserialize, Serialize};
 
@@ -82,8 +82,8 @@ pub(crate) struct LeaseRecord {
 #[serde(rename_all = "camelCase")]
 pub enum Wish {
     /// End this job, whether it waits or runs.
-    Cancel,
-    /// Keep a phone for jobs of this tenant that name it.
+    Cancel(JobId),
+    /// Keep a phone for jobs of this tenant that name it; for no time: no longer.
     Reserve {
         phone: PhoneName,
         /// How long, from when it was stored.
@@ -91,39 +91,23 @@ pub enum Wish {
         why: String,
     },
     /// A host takes no more jobs, or takes them again.
-    Drain(bool),
+    Drain { host: Name, drains: bool },
     /// Let a phone out of quarantine.
     Release(PhoneName),
-    /// A file of a job's journal, put into the bucket of blobs.
-    Fetch { job: JobId },
-    /// An earlier wish holds no longer.
-    Nothing,
+    /// The report of a job, put into the bucket of blobs by the host that ran it.
+    Fetch { host: Name, job: JobId },
 }
 
 impl Wish {
-    /// The key of a wish to cancel a job.
-    pub fn cancel_key(job: &JobId) -> String {
-        format!("cancel.{job}")
-    }
-
-    /// The key of the reservation of a phone.
-    pub fn reserve_key(phone: &PhoneName) -> String {
-        format!("reserve.{}", phone.key())
-    }
-
-    /// The key of the wish about a host.
-    pub fn drain_key(host: &Name) -> String {
-        format!("drain.{host}")
-    }
-
-    /// The key of a wish to let a phone out of quarantine.
-    pub fn release_key(phone: &PhoneName) -> String {
-        format!("release.{}", phone.key())
-    }
-
-    /// The key of a wish for a file.
-    pub fn fetch_key(host: &Name, job: &JobId) -> String {
-        format!("fetch.{host}.{job}")
+    /// Its key: a later wish about the same thing takes its place.
+    pub fn key(&self) -> String {
+        match self {
+            Self::Cancel(job) => format!("cancel.{job}"),
+            Self::Reserve { phone, .. } => format!("reserve.{}", phone.key()),
+            Self::Drain { host, .. } => format!("drain.{host}"),
+            Self::Release(phone) => format!("release.{}", phone.key()),
+            Self::Fetch { host, job } => format!("fetch.{host}.{job}"),
+        }
     }
 }
 
@@ -146,12 +130,4 @@ pub enum JobEventKind {
     StepBegan { step: usize, id: String, action: String },
     StepEnded { step: usize, id: String, action: String },
     Ended,
-}
-
-/// The key of a phone among leases. A phone that several hosts reach has one key for all of them.
-pub(crate) fn lease_key(phone: &PhoneName, hardware: Option<&str>) -> String {
-    match hardware {
-        Some(hardware) => format!("shared.{}", key_part(hardware)),
-        None => phone.key(),
-    }
 }

@@ -2,7 +2,6 @@
 
 mod claim;
 mod clean;
-mod clock;
 mod end;
 mod feed;
 mod files;
@@ -13,16 +12,16 @@ mod registry;
 mod run;
 mod wishes;
 
-use crate::account::Account;
-use crate::broker::Delivery;
+use crate::account::{Account, Typed};
+use crate::broker::{Bucket, Delivery, Entry};
 use crate::job::Job;
 use crate::name::{JobId, Name};
 use crate::order::JudgeOfRules;
+use crate::record::Wish;
 use crate::seal::SealKey;
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::Failure;
 use clawperator_engine::{BoxFuture, Engine, RunId};
-use clock::BrokerClock;
-use feed::Feed;
+use feed::TenantFeed;
 use phones::Phones;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -32,13 +31,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 /// How long jobs under way may take after the host was asked to end, before they are cancelled.
 const GRACE: Duration = Duration::from_secs(60);
+/// How often what others store is listed again.
+const LIST_AGAIN: Duration = Duration::from_secs(30);
 
 /// What a host needs.
-#[derive(Debug)]
 pub struct WorkerSettings {
     pub host: Name,
     /// The computer; it stays the same when the host begins anew.
@@ -65,7 +65,7 @@ pub struct Tenant {
     pub name: Name,
     pub account: Account,
     /// How many turns it has while others have one.
-    pub weight: u32,
+    pub weight: u8,
     /// How many of its jobs this host runs at once.
     pub quota: Option<usize>,
 }
@@ -90,23 +90,11 @@ pub struct RosterPhone {
 }
 
 /// Where a host logs: one line of plain text each.
-#[derive(Clone)]
-pub struct WorkerLog(Arc<dyn Fn(&str) + Send + Sync>);
+pub type WorkerLog = Arc<dyn Fn(&str) + Send + Sync>;
 
-impl WorkerLog {
-    /// A log that is written by this function.
-    pub fn new(write: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(write))
-    }
-
-    pub(crate) fn write(&self, line: &str) {
-        (self.0)(line);
-    }
-}
-
-impl fmt::Debug for WorkerLog {
+impl fmt::Debug for WorkerSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("WorkerLog")
+        write!(f, "WorkerSettings({})", self.host)
     }
 }
 
@@ -117,61 +105,60 @@ pub struct Worker(Arc<WorkerState>);
 #[derive(Debug)]
 struct WorkerState {
     settings: WorkerSettings,
-    clock: BrokerClock,
+    /// What the broker's clock said last, and when. Only durations of this computer's own steady
+    /// clock are added, so that setting its time changes nothing.
+    clock: Mutex<Option<(u64, Instant)>>,
     /// Since when the broker was there without a break.
     steady: Mutex<Instant>,
     phones: Phones,
-    feed: Feed,
+    feed: Mutex<Vec<TenantFeed>>,
     /// Jobs that somebody has cancelled, by tenant and job.
     cancelled: Mutex<BTreeSet<(usize, JobId)>>,
-    /// Those of them that the janitor has not looked at.
-    to_end: Mutex<Vec<(usize, JobId)>>,
-    /// The jobs in hand, by tenant and job.
-    hands: Mutex<BTreeMap<(usize, JobId), HandState>>,
+    /// The jobs in hand, by tenant and job, with the run of each once it has one.
+    hands: Mutex<BTreeMap<(usize, JobId), Option<RunId>>>,
     /// Wakes the feed: there is a job, or a phone.
     wake: Notify,
-    /// Wakes the janitor: somebody wants something.
-    sweep: Notify,
     drains: AtomicBool,
 }
 
-/// The run of a job in hand, once it has one.
-#[derive(Debug, Default)]
-struct HandState(Option<RunId>);
-
-/// A job that was taken for a phone.
+/// A job that was taken for a phone, or for none to be ended.
 #[derive(Debug)]
 struct JobInHand {
     tenant: usize,
-    job: Job,
-    key: String,
-    revision: u64,
-    stored_ms: u64,
+    id: JobId,
+    job: Typed<Job>,
     delivery: Option<Delivery>,
     serial: String,
 }
 
 impl JobInHand {
-    /// Whether it names its phone.
     fn is_named(&self) -> bool {
         self.delivery.is_none() && !self.serial.is_empty()
     }
+
+    fn key(&self) -> (usize, JobId) {
+        (self.tenant, self.id.clone())
+    }
+}
+
+/// A value that a panic elsewhere has not made unusable.
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Worker {
     /// A host. Nothing is sent before [`Self::run`].
     pub fn new(settings: WorkerSettings) -> Self {
+        let feed = settings.tenants.iter().map(|_| TenantFeed::default()).collect();
         Self(Arc::new(WorkerState {
-            feed: Feed::new(settings.tenants.len()),
             settings,
-            clock: BrokerClock::default(),
+            clock: Mutex::default(),
             steady: Mutex::new(Instant::now()),
             phones: Phones::default(),
+            feed: Mutex::new(feed),
             cancelled: Mutex::default(),
-            to_end: Mutex::default(),
             hands: Mutex::default(),
             wake: Notify::new(),
-            sweep: Notify::new(),
             drains: AtomicBool::new(false),
         }))
     }
@@ -186,20 +173,14 @@ impl Worker {
         state.settle_own().await;
         // All of them end when this future is dropped.
         let mut tasks = JoinSet::new();
-        let host = state.clone();
-        tasks.spawn(async move { host.keep_registered().await });
-        let host = state.clone();
-        tasks.spawn(async move { host.keep_phones().await });
-        let host = state.clone();
-        tasks.spawn(async move { host.sweep_on().await });
+        tasks.spawn(state.clone().keep_registered());
+        tasks.spawn(state.clone().keep_phones());
+        tasks.spawn(state.clone().sweep_on());
+        tasks.spawn(state.clone().follow(Bucket::Wishes, None));
         for tenant in 0..state.settings.tenants.len() {
-            let host = state.clone();
-            tasks.spawn(async move { host.follow_jobs(tenant).await });
-            let host = state.clone();
-            tasks.spawn(async move { host.follow_wishes(Some(tenant)).await });
+            tasks.spawn(state.clone().follow(Bucket::Jobs, Some(tenant)));
+            tasks.spawn(state.clone().follow(Bucket::Wishes, Some(tenant)));
         }
-        let host = state.clone();
-        tasks.spawn(async move { host.follow_wishes(None).await });
         let mut jobs = JoinSet::new();
         tokio::select! {
             () = stop => {}
@@ -218,21 +199,57 @@ impl Worker {
 }
 
 impl WorkerState {
-    fn hands(&self) -> MutexGuard<'_, BTreeMap<(usize, JobId), HandState>> {
-        self.hands.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Hears of jobs or wishes of a tenant, or of wishes of those who run the pool. What was stored
+    /// before is found by listing, and so is what a lost notice was about.
+    async fn follow(self: Arc<Self>, bucket: Bucket, tenant: Option<usize>) {
+        let account = tenant.map_or(&self.settings.pool, |tenant| &self.tenant(tenant).account);
+        let of_host = format!("pin.{}.>", self.settings.host);
+        let listed = if bucket == Bucket::Jobs { of_host.as_str() } else { ">" };
+        loop {
+            if let Ok(mut watch) = account.watch(bucket, ">").await {
+                let mut again = Instant::now();
+                loop {
+                    // Also while others come all the time.
+                    if Instant::now() >= again {
+                        for entry in account.list(bucket, listed).await.unwrap_or_default() {
+                            self.hear(tenant, bucket, &entry).await;
+                        }
+                        again = Instant::now() + LIST_AGAIN;
+                    }
+                    match timeout_at(again, watch.recv()).await {
+                        Ok(Some(entry)) => self.hear(tenant, bucket, &entry).await,
+                        Ok(None) => break,
+                        Err(_) => {}
+                    }
+                }
+            }
+            sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    async fn hear(self: &Arc<Self>, tenant: Option<usize>, bucket: Bucket, entry: &Entry) {
+        if let (Bucket::Jobs, Some(tenant)) = (bucket, tenant) {
+            self.hear_of(tenant, entry);
+        } else if let Some(wish) = Typed::<Wish>::read(entry) {
+            self.grant(tenant, wish).await;
+        }
     }
 
     fn tenant(&self, tenant: usize) -> &Tenant {
         &self.settings.tenants[tenant]
     }
 
+    fn account(&self, hand: &JobInHand) -> &Account {
+        &self.tenant(hand.tenant).account
+    }
+
     /// How many jobs of a tenant this host runs.
     fn running_of(&self, tenant: usize) -> usize {
-        self.hands().keys().filter(|(of, _)| *of == tenant).count()
+        lock(&self.hands).keys().filter(|(of, _)| *of == tenant).count()
     }
 
     fn has_in_hand(&self, tenant: usize, job: &JobId) -> bool {
-        self.hands().contains_key(&(tenant, job.clone()))
+        lock(&self.hands).contains_key(&(tenant, job.clone()))
     }
 
     fn is_draining(&self) -> bool {
@@ -240,12 +257,12 @@ impl WorkerState {
     }
 
     fn log(&self, line: &str) {
-        self.settings.log.write(line);
+        (self.settings.log)(line);
     }
 
     /// The broker's time, which is known once the host is registered.
-    fn now_ms(&self) -> Result<u64, Failure> {
-        let unknown = || Failure::of(ErrorCode::PoolUnavailable, "the broker's time is not known yet");
-        self.clock.now_ms().ok_or_else(unknown)
+    fn now_ms(&self) -> Option<u64> {
+        let (stored_ms, sent) = (*lock(&self.clock))?;
+        Some(stored_ms + u64::try_from(sent.elapsed().as_millis()).unwrap_or(u64::MAX))
     }
 }

@@ -5,7 +5,6 @@ mod broker;
 #[cfg(not(feature = "pool"))]
 #[path = "pool/no_broker.rs"]
 mod broker;
-mod doctor;
 mod roster;
 mod serving;
 
@@ -21,7 +20,7 @@ use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{AbandonPolicy, Finished, Outcome, OutcomeKind, Request, StoredOutcome};
 use clawperator_pool::access::{PoolAccess, PoolRole, connect};
 use clawperator_pool::{
-    Account, Caller, JobId, JobStatus, JobWish, ListedResult, Name, PhoneName, Priority, Target,
+    Caller, JobId, JobStatus, JobWish, ListedResult, Name, PhoneName, Priority, Target, Tenant,
     USUAL_DEADLINE,
 };
 use serde_json::{Value, json};
@@ -45,10 +44,14 @@ pub(super) fn run(command: PoolCommand, args: &Args, world: &mut World) -> Resul
     match command {
         PoolCommand::Up => serving::up(args, world),
         PoolCommand::Init => broker::init(args, world),
-        PoolCommand::Doctor => doctor::doctor(args, world),
+        PoolCommand::Doctor => {
+            let (access, tenant) = (access(args, world)?, args.value(&own::TENANT)?);
+            let found = block_on_unless_asked(async { open(&access, tenant).await?.examine().await })??;
+            let is_fine = found.checks.iter().all(|check| check.ok);
+            Ok(Answer::value(&found, args, world).succeeded(is_fine))
+        }
         asking => {
-            let access = access(args, world)?;
-            let tenant = args.value(&own::TENANT)?;
+            let (access, tenant) = (access(args, world)?, args.value(&own::TENANT)?);
             let answer = block_on_unless_asked(async {
                 let caller = open(&access, tenant).await?;
                 ask(asking, args, &caller).await
@@ -61,17 +64,16 @@ pub(super) fn run(command: PoolCommand, args: &Args, world: &mut World) -> Resul
 /// Connects to a pool as a caller.
 async fn open(access: &PoolAccess, tenant: Option<&str>) -> Result<Caller, Failure> {
     let connections = connect(access).await?;
-    let names: Vec<&str> = connections.tenants.iter().map(|tenant| tenant.name.as_str()).collect();
-    let known = names.join(", ");
-    let unknown = || {
-        let message = format!("the pool file has no tenant {:?}, but {known}", tenant.unwrap_or_default());
-        Failure::of(ErrorCode::Usage, message)
-    };
     let mut tenants = connections.tenants.iter();
-    let found = tenants.find(|found| tenant.is_none_or(|wanted| found.name == wanted));
-    let account = found.ok_or_else(unknown)?.broker.clone().into();
-    let pool = connections.pool.filter(|_| access.role == PoolRole::Operator).map(Account::from);
-    Ok(Caller { account, seal: access.seal_for.clone(), pool })
+    let found = tenants.find(|found| tenant.is_none_or(|wanted| found.name.as_str() == wanted));
+    let Some(Tenant { account, .. }) = found else {
+        let names: Vec<&str> = connections.tenants.iter().map(|tenant| tenant.name.as_str()).collect();
+        let (wanted, known) = (tenant.unwrap_or_default(), names.join(", "));
+        let message = format!("the pool file has no tenant {wanted:?}, but {known}");
+        return Err(Failure::of(ErrorCode::Usage, message));
+    };
+    let pool = connections.pool.filter(|_| access.role == PoolRole::Operator);
+    Ok(Caller { account: account.clone(), seal: access.seal_for.clone(), pool })
 }
 
 /// The pool of a server, if the command line names one.

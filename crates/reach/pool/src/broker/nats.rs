@@ -7,8 +7,8 @@ mod link;
 mod wire;
 
 use super::{
-    Broker, BrokerError, BrokerFacts, Bucket, BucketFacts, Change, Delivery, Entry, Expected, Queue,
-    QueueLength, Reply, Settlement, Watch,
+    Broker, BrokerError, BrokerFacts, Bucket, BucketFacts, Change, Delivery, Entry, Expected, Queue, Reply,
+    Settlement, Watch,
 };
 use async_nats::{HeaderMap, StatusCode};
 use bytes::Bytes;
@@ -43,9 +43,6 @@ const WATCH_KEPT: usize = 1024;
 /// In older clusters the copies of a stream get other numbers for the same entries after refused
 /// changes and a new leader (nats-io/nats-server#4365, #4764), so as few as possible are made.
 const REFUSES_SAFELY: [u32; 3] = [2, 10, 23];
-/// How often the server says that a host still waits for a job.
-const PULL_HEARTBEAT: Duration = Duration::from_secs(2);
-
 /// One account of a NATS server or cluster.
 #[derive(Debug)]
 pub struct NatsBroker {
@@ -69,7 +66,7 @@ impl NatsBroker {
     /// # Errors
     /// What the server says; submitters are refused.
     pub async fn prepare(&self, replicas: u8) -> Result<(), BrokerError> {
-        for bucket in Bucket::ALL {
+        for &bucket in Bucket::ALL {
             let mut wanted = wire::stream(bucket, replicas);
             let verb = match self.link.api::<StreamInfo>(&about(bucket), &json!({})).await? {
                 Ok(mut info) => {
@@ -88,7 +85,7 @@ impl NatsBroker {
                 Err(error) if error.err_code == wire::STREAM_NOT_FOUND => "CREATE",
                 Err(error) => return Err(error.into()),
             };
-            self.link.api::<StreamInfo>(&format!("STREAM.{verb}.{}", bucket.name()), &wanted).await??;
+            self.link.api::<StreamInfo>(&format!("STREAM.{verb}.{}", bucket.word()), &wanted).await??;
         }
         Ok(())
     }
@@ -99,72 +96,34 @@ impl NatsBroker {
 
     async fn make_queue(&self, queue: &Queue, name: &str) -> Result<(), BrokerError> {
         if !self.queues().contains(name) {
-            let what = format!("CONSUMER.DURABLE.CREATE.{}.{name}", Bucket::Jobs.name());
+            let what = format!("CONSUMER.DURABLE.CREATE.{}.{name}", Bucket::Jobs.word());
             self.link.api::<ConsumerInfo>(&what, &wire::queue(name, &queue.prefix)).await??;
             self.queues().insert(name.to_owned());
         }
         Ok(())
     }
 
-    /// Asks for jobs of a queue: those that are there, or the first that comes.
-    async fn pull(&self, name: &str, most: usize, within: Duration) -> Result<Vec<Delivery>, BrokerError> {
-        let mut question = json!({ "batch": most, "no_wait": true });
-        let mut silent = CALL_AGE;
-        if !within.is_zero() {
-            question = json!({ "batch": 1, "expires": wire::nanos(within) });
-            silent += within;
-            if within > 2 * PULL_HEARTBEAT {
-                silent = 3 * PULL_HEARTBEAT;
-                question["idle_heartbeat"] = wire::nanos(PULL_HEARTBEAT).into();
-            }
-        }
-        let subject = format!("{API}.CONSUMER.MSG.NEXT.{}.{name}", Bucket::Jobs.name());
+    async fn pull(&self, name: &str) -> Result<Option<Delivery>, BrokerError> {
+        let subject = format!("{API}.CONSUMER.MSG.NEXT.{}.{name}", Bucket::Jobs.word());
         let pulled = async {
             let (inbox, mut messages) = self.link.inbox(INBOXES).await?;
+            let question = json!({ "batch": 1, "no_wait": true });
             self.link.send(&subject, Some(inbox), question.to_string().into()).await?;
-            let mut jobs = Vec::new();
-            while jobs.len() < most {
-                let message = timeout(silent, messages.next()).await.ok().flatten();
-                match message.as_ref().map(|message| message.status) {
-                    Some(None) => jobs.extend(message.as_ref().and_then(delivery)),
-                    Some(Some(StatusCode::IDLE_HEARTBEAT)) => continue,
-                    Some(Some(StatusCode::NOT_FOUND | StatusCode::TIMEOUT)) => break,
-                    Some(Some(StatusCode::NO_RESPONDERS)) => {
-                        self.queues().remove(name);
-                        return Err(BrokerError::Unavailable("no node has the queue".to_owned()));
-                    }
-                    // What has come is out of the queue: it must not be lost.
-                    Some(Some(_)) | None if !jobs.is_empty() => break,
-                    Some(Some(_)) => {
-                        let text = message.and_then(|message| message.description).unwrap_or_default();
-                        return Err(BrokerError::Unavailable(format!("the queue says: {text}")));
-                    }
-                    None => return Err(silence()),
+            let message = timeout(CALL_AGE, messages.next()).await.ok().flatten().ok_or_else(silence)?;
+            match message.status {
+                None => Ok(delivery(&message)),
+                Some(StatusCode::NOT_FOUND | StatusCode::TIMEOUT) => Ok(None),
+                Some(StatusCode::NO_RESPONDERS) => {
+                    self.queues().remove(name);
+                    Err(BrokerError::Unavailable("no node has the queue".to_owned()))
                 }
-                if !within.is_zero() {
-                    break;
+                Some(_) => {
+                    let text = message.description.unwrap_or_default();
+                    Err(BrokerError::Unavailable(format!("the queue says: {text}")))
                 }
             }
-            Ok(jobs)
         };
         self.link.unless_refused(&subject, pulled).await
-    }
-
-    async fn take(&self, queue: &Queue, most: usize, within: Duration) -> Result<Vec<Delivery>, BrokerError> {
-        let name = wire::queue_name(&queue.prefix);
-        if most == 0 {
-            return Ok(Vec::new());
-        }
-        let later = (!within.is_zero()).then_some(within);
-        for within in std::iter::once(Duration::ZERO).chain(later) {
-            timeout(CALL_AGE, self.link.connected()).await.map_err(|_| silence())?;
-            self.make_queue(queue, &name).await?;
-            let jobs = self.pull(&name, most, within).await?;
-            if !jobs.is_empty() {
-                return Ok(jobs);
-            }
-        }
-        Ok(Vec::new())
     }
 
     async fn list(&self, bucket: Bucket, keys: &str) -> Result<Vec<Entry>, BrokerError> {
@@ -188,7 +147,7 @@ impl NatsBroker {
 }
 
 fn about(bucket: Bucket) -> String {
-    format!("STREAM.INFO.{}", bucket.name())
+    format!("STREAM.INFO.{}", bucket.word())
 }
 
 fn delivery(message: &async_nats::Message) -> Option<Delivery> {
@@ -200,7 +159,7 @@ fn delivery(message: &async_nats::Message) -> Option<Delivery> {
 impl Broker for NatsBroker {
     fn read<'b>(&'b self, bucket: Bucket, keys: &'b str) -> Reply<'b, Option<Entry>> {
         Box::pin(async move {
-            let what = format!("STREAM.MSG.GET.{}", bucket.name());
+            let what = format!("STREAM.MSG.GET.{}", bucket.word());
             let question = json!({ "last_by_subj": wire::subject(bucket, keys) });
             match self.link.api::<StoredMessage>(&what, &question).await? {
                 Ok(message) => Ok(message.entry(bucket)),
@@ -235,7 +194,7 @@ impl Broker for NatsBroker {
 
     fn remove(&self, bucket: Bucket, revision: u64) -> Reply<'_, ()> {
         Box::pin(async move {
-            let (name, question) = (bucket.name(), json!({ "seq": revision, "no_erase": true }));
+            let (name, question) = (bucket.word(), json!({ "seq": revision, "no_erase": true }));
             let what = format!("STREAM.MSG.DELETE.{name}");
             let removed = timeout(REMOVE_AGE, self.link.api::<IgnoredAny>(&what, &question)).await;
             let error = match removed.unwrap_or_else(|_| Err(silence())) {
@@ -268,8 +227,13 @@ impl Broker for NatsBroker {
         })
     }
 
-    fn take<'b>(&'b self, queue: &'b Queue, most: usize, within: Duration) -> Reply<'b, Vec<Delivery>> {
-        Box::pin(NatsBroker::take(self, queue, most, within))
+    fn take<'b>(&'b self, queue: &'b Queue) -> Reply<'b, Option<Delivery>> {
+        Box::pin(async move {
+            let name = wire::queue_name(&queue.prefix);
+            timeout(CALL_AGE, self.link.connected()).await.map_err(|_| silence())?;
+            self.make_queue(queue, &name).await?;
+            self.pull(&name).await
+        })
     }
 
     fn settle<'b>(&'b self, delivery: &'b Delivery, settlement: Settlement) -> Reply<'b, ()> {
@@ -285,18 +249,6 @@ impl Broker for NatsBroker {
         })
     }
 
-    fn length<'b>(&'b self, queue: &'b Queue) -> Reply<'b, QueueLength> {
-        Box::pin(async move {
-            let name = wire::queue_name(&queue.prefix);
-            let what = format!("CONSUMER.INFO.{}.{name}", Bucket::Jobs.name());
-            match self.link.api::<ConsumerInfo>(&what, &json!({})).await? {
-                Ok(info) => Ok(QueueLength { waiting: info.num_pending, out: info.num_ack_pending }),
-                Err(error) if error.err_code == wire::CONSUMER_NOT_FOUND => Ok(QueueLength::default()),
-                Err(error) => Err(error.into()),
-            }
-        })
-    }
-
     fn epoch(&self) -> Reply<'_, u64> {
         Box::pin(async move {
             let info: StreamInfo = self.link.api(&about(Bucket::Leases), &json!({})).await??;
@@ -308,11 +260,11 @@ impl Broker for NatsBroker {
     fn facts(&self) -> Reply<'_, BrokerFacts> {
         Box::pin(async move {
             let mut buckets = Vec::new();
-            for bucket in Bucket::ALL {
+            for &bucket in Bucket::ALL {
                 let info: StreamInfo = self.link.api(&about(bucket), &json!({})).await??;
                 let others = info.cluster.map(|cluster| cluster.replicas).unwrap_or_default();
                 buckets.push(BucketFacts {
-                    name: bucket.name(),
+                    name: bucket.word(),
                     copies: others.len() + 1,
                     behind: others.iter().filter(|other| other.offline || !other.current).count(),
                     entries: info.state.messages,

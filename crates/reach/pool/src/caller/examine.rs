@@ -1,13 +1,12 @@
 //! The state of a pool, with advice.
 
-use super::Caller;
-use crate::broker::{BrokerFacts, Bucket, QueueLength};
-use crate::job::{Priority, Target};
-use crate::name::Name;
+use super::{Caller, PoolJobs, WaitReason};
+use crate::account::Typed;
+use crate::broker::{BrokerFacts, Bucket};
 use crate::record::{HostRecord, PhoneRecord, PhoneStage};
 use clawperator_contract::Failure;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The first version without known losses of streams.
@@ -41,57 +40,46 @@ impl Caller {
     /// Examines the broker and the hosts.
     pub async fn examine(&self) -> Result<PoolHealth, Failure> {
         let broker = self.account.facts().await?;
-        let (hosts, phones) = (self.hosts().await?, self.phones().await?);
-        let mut checks = vec![version(&broker), copies(&broker), sync()];
-        checks.push(self.clock().await?);
-        checks.extend([of_hosts(&hosts), of_phones(&phones)]);
-        checks.push(self.queues(&phones).await?);
+        let hosts = self.account.all::<HostRecord>(Bucket::Hosts, "*").await?;
+        let (phones, jobs) = (self.phones().await?, self.jobs().await?);
+        let checks = vec![
+            version(&broker),
+            copies(&broker),
+            sync(),
+            clock(hosts.iter().map(|host| host.stored_ms).max()),
+            of_hosts(&hosts),
+            of_phones(&phones),
+            queues(&jobs),
+        ];
         Ok(PoolHealth { checks, broker })
     }
+}
 
-    /// Compares the broker's clock with this computer's, by the newest sign of life of a host.
-    async fn clock(&self) -> Result<PoolCheck, Failure> {
-        let entries = self.account.list(Bucket::Hosts, "*").await?;
-        let newest = entries.iter().map(|entry| entry.stored_ms).max();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        let ahead = newest.map_or(0, |newest| newest.saturating_sub(now_ms));
-        let behind =
-            newest.map_or(0, |newest| now_ms.saturating_sub(newest + Bucket::Hosts.age().as_millis() as u64));
-        let apart = ahead.max(behind);
-        let is_near = apart <= CLOCKS_APART_MS;
-        let advice =
-            if is_near { "" } else { "Only times that people read are wrong; set the clocks with NTP." };
-        Ok(check(
-            "clock",
-            is_near,
-            format!("the broker and this computer are {apart} ms apart or less"),
-            advice,
-        ))
-    }
+/// Compares the broker's clock with this computer's, by the newest sign of life of a host.
+fn clock(newest: Option<u64>) -> PoolCheck {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+    let newest = newest.unwrap_or(now_ms);
+    let latest = newest + Bucket::Hosts.age().as_millis() as u64;
+    let apart = newest.saturating_sub(now_ms).max(now_ms.saturating_sub(latest));
+    let is_near = apart <= CLOCKS_APART_MS;
+    let advice = if is_near { "" } else { "Only times that people read are wrong; set the clocks with NTP." };
+    let found = format!("the broker and this computer are {apart} ms apart or less");
+    check("clock", is_near, found, advice)
+}
 
-    /// Looks for queues that give out nothing although a phone is free.
-    async fn queues(&self, phones: &[PhoneRecord]) -> Result<PoolCheck, Failure> {
-        let idle = phones.iter().filter(|phone| phone.state == PhoneStage::Idle);
-        let classes: BTreeSet<&Name> = idle.flat_map(|phone| &phone.classes).collect();
-        let mut stuck = Vec::new();
-        let running = self.jobs().await?.running.len() as u64;
-        for class in classes {
-            for priority in Priority::ALL {
-                let queue = Target::Any(class.clone()).queue(*priority);
-                let QueueLength { waiting, out } = self.account.length(&queue).await?;
-                if waiting > 0 || out > running {
-                    stuck.push(format!("{}: {waiting} wait, {out} are out", queue.prefix));
-                }
-            }
-        }
-        let advice =
-            "A phone is free and jobs wait. Ask again in a minute; if it stays so, restart the workers.";
-        if stuck.is_empty() {
-            return Ok(check("queues", true, "no queue is stuck".to_owned(), ""));
-        }
-        Ok(check("queues", false, stuck.join("; "), advice))
+/// Looks for jobs that wait although a phone is free.
+fn queues(jobs: &PoolJobs) -> PoolCheck {
+    let mut stuck: BTreeMap<String, usize> = BTreeMap::new();
+    for waiting in jobs.waiting.iter().filter(|job| job.why == WaitReason::AboutToBegin) {
+        *stuck.entry(waiting.job.target.to_string()).or_default() += 1;
     }
+    if stuck.is_empty() {
+        return check("queues", true, "no queue is stuck".to_owned(), "");
+    }
+    let stuck: Vec<_> = stuck.iter().map(|(target, count)| format!("{target}: {count} wait")).collect();
+    let advice = "A phone is free and jobs wait. Ask again in a minute; if it stays so, restart the workers.";
+    check("queues", false, stuck.join("; "), advice)
 }
 
 fn version(broker: &BrokerFacts) -> PoolCheck {
@@ -124,9 +112,9 @@ fn sync() -> PoolCheck {
     check("sync", true, found, advice)
 }
 
-fn of_hosts(hosts: &[HostRecord]) -> PoolCheck {
-    let versions: BTreeSet<&str> = hosts.iter().map(|host| host.version.as_str()).collect();
-    let draining = hosts.iter().filter(|host| host.drains).count();
+fn of_hosts(hosts: &[Typed<HostRecord>]) -> PoolCheck {
+    let versions: BTreeSet<&str> = hosts.iter().map(|host| host.value.version.as_str()).collect();
+    let draining = hosts.iter().filter(|host| host.value.drains).count();
     let found =
         format!("{} hosts, {draining} of them take no more jobs, versions: {versions:?}", hosts.len());
     if hosts.is_empty() {

@@ -4,7 +4,7 @@
 use super::Caller;
 use crate::account::Typed;
 use crate::broker::Bucket;
-use crate::job::{Job, Priority, RunRecord, RunStage, Target};
+use crate::job::{Job, RunRecord, RunStage, Target};
 use crate::name::{JobId, Name, PhoneName};
 use crate::record::{HostRecord, PhoneRecord, PhoneStage};
 use clawperator_contract::Failure;
@@ -16,14 +16,10 @@ use std::collections::BTreeMap;
 #[serde(rename_all = "camelCase")]
 pub struct WaitingJob {
     pub id: JobId,
-    pub command_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    pub target: Target,
-    pub priority: Priority,
+    #[serde(flatten)]
+    pub job: Job,
     /// When it was stored, by the broker's clock.
     pub stored_ms: u64,
-    pub deadline_ms: u64,
     pub why: WaitReason,
     /// How many jobs of this tenant come before it on the same phones.
     pub ahead: usize,
@@ -34,11 +30,8 @@ pub struct WaitingJob {
 #[serde(rename_all = "camelCase")]
 pub struct RunningJob {
     pub id: JobId,
-    pub command_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    pub target: Target,
-    pub priority: Priority,
+    #[serde(flatten)]
+    pub job: Job,
     /// When it was stored, by the broker's clock.
     pub stored_ms: u64,
     pub stage: RunStage,
@@ -94,28 +87,21 @@ impl WaitReason {
 }
 
 impl WaitingJob {
-    pub(super) fn new(job: &Typed<Job>) -> Self {
-        let Job { command_id, target, priority, deadline_ms, label, .. } = job.value.clone();
-        let (id, stored_ms) = (job.value.id(), job.stored_ms);
-        let why = WaitReason::AboutToBegin;
-        Self { id, command_id, label, target, priority, stored_ms, deadline_ms, why, ahead: 0 }
+    pub(super) fn new(job: Typed<Job>) -> Self {
+        let (id, why) = (job.value.id(), WaitReason::AboutToBegin);
+        Self { id, job: job.value, stored_ms: job.stored_ms, why, ahead: 0 }
     }
 }
 
 impl RunningJob {
-    fn new(job: &Typed<Job>, run: &RunRecord, phones: &[PhoneRecord]) -> Self {
-        let Job { command_id, target, priority, label, .. } = job.value.clone();
+    fn new(job: Typed<Job>, run: &RunRecord, phones: &[PhoneRecord]) -> Self {
         let id = job.value.id();
         // Before it has started, only the phone knows of it.
-        let of_job = |phone: &&PhoneRecord| phone.job.as_ref() == Some(&id);
-        let its = || phones.iter().find(of_job).map(|phone| phone.phone.clone());
+        let its = || phones.iter().find(|phone| phone.job.as_ref() == Some(&id));
         Self {
-            phone: run.phone.clone().or_else(its),
+            phone: run.phone.clone().or_else(|| its().map(|phone| phone.phone.clone())),
             id,
-            command_id,
-            label,
-            target,
-            priority,
+            job: job.value,
             stored_ms: job.stored_ms,
             stage: run.state,
             host: run.host.clone(),
@@ -125,11 +111,6 @@ impl RunningJob {
 }
 
 impl Caller {
-    /// The jobs that wait, those that come first first.
-    pub async fn waiting(&self) -> Result<Vec<WaitingJob>, Failure> {
-        Ok(self.jobs().await?.waiting)
-    }
-
     /// The jobs that have not ended.
     pub async fn jobs(&self) -> Result<PoolJobs, Failure> {
         let account = &self.account;
@@ -145,7 +126,7 @@ impl Caller {
             }
         }
         let mut found = PoolJobs::default();
-        for job in &jobs {
+        for job in jobs {
             match in_hand.get(&job.value.id()) {
                 None => found.waiting.push(WaitingJob::new(job)),
                 // It is about to be removed.
@@ -153,11 +134,12 @@ impl Caller {
                 Some(run) => found.running.push(RunningJob::new(job, run, &phones)),
             }
         }
-        found.waiting.sort_by_key(|job| (job.priority, job.stored_ms));
+        found.waiting.sort_by_key(|waiting| (waiting.job.priority, waiting.stored_ms));
         let mut ahead: BTreeMap<String, usize> = BTreeMap::new();
-        for job in &mut found.waiting {
-            let before = ahead.entry(job.target.to_string()).or_default();
-            (job.ahead, job.why) = (*before, reason(&job.target, &phones, &hosts));
+        for waiting in &mut found.waiting {
+            let target = &waiting.job.target;
+            let before = ahead.entry(target.to_string()).or_default();
+            (waiting.ahead, waiting.why) = (*before, reason(target, &phones, &hosts));
             *before += 1;
         }
         Ok(found)

@@ -1,11 +1,10 @@
 //! The claim of a job: at most one host has it in hand, and janitors find what a host left.
 
-use super::{JobInHand, WorkerState};
+use super::{JobInHand, WorkerState, lock};
 use crate::account::bytes_of;
 use crate::broker::{BrokerError, Bucket, Change, Expected};
 use crate::job::{RunRecord, RunStage};
-use crate::name::Name;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -30,18 +29,16 @@ pub(super) struct ClaimedJob<'h> {
 
 impl ClaimedJob<'_> {
     pub(super) fn run(&self) -> MutexGuard<'_, RunState> {
-        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.run)
     }
 }
 
 impl WorkerState {
     /// Claims a job; none if another host has it, or this one.
     pub(super) async fn claim<'h>(&self, hand: &'h JobInHand) -> Result<Option<ClaimedJob<'h>>, BrokerError> {
-        let account = &self.tenant(hand.tenant).account;
-        let settings = &self.settings;
-        let id = hand.job.id();
+        let (account, settings, id) = (self.account(hand), &self.settings, &hand.id);
         // Before the claim, so that the janitors of other hosts find it if this host dies.
-        let claim = account.put(Bucket::Claims, &format!("{}.{id}", settings.host), &hand.key).await?;
+        let claim = account.put(Bucket::Claims, &format!("{}.{id}", settings.host), &hand.job.key).await?;
         let mut record = RunRecord {
             state: RunStage::Claimed,
             starts: 0,
@@ -82,24 +79,18 @@ impl WorkerState {
             }
             (record.starts, expected) = (*starts, Expected::Revision(found.revision));
         }
-        self.leave_to(holder, (hand, claim)).await;
-        Ok(None)
-    }
-
-    /// Leaves a job to the host that has it. Janitors find it by its claim, so it must have one:
-    /// that host may have claimed it with a message that came through late.
-    async fn leave_to(&self, holder: Option<Name>, (hand, claim): (&JobInHand, u64)) {
-        let account = &self.tenant(hand.tenant).account;
-        if holder.as_ref() == Some(&self.settings.host) {
-            return;
-        }
-        if let Some(holder) = holder {
-            let (key, value) = (format!("{holder}.{}", hand.job.id()), bytes_of(&hand.key));
+        // Janitors find a job by the claim of its host, and that one may have claimed it with a message
+        // that came through late.
+        if let Some(holder) = holder.as_ref().filter(|holder| **holder != settings.host) {
+            let (key, value) = (format!("{holder}.{id}"), bytes_of(&hand.job.key));
             let expected = Expected::Absent;
             // It is there already, or the next host that is offered the job tries again.
             let _ =
                 account.store(Change { bucket: Bucket::Claims, key: &key, value: &value, expected }).await;
         }
-        let _ = account.remove(Bucket::Claims, claim).await;
+        if holder.as_ref() != Some(&settings.host) {
+            let _ = account.remove(Bucket::Claims, claim).await;
+        }
+        Ok(None)
     }
 }

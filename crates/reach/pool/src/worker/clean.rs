@@ -3,7 +3,7 @@
 //! What the job borrowed was given back with the engine's own lease.
 
 use super::lease::HostLease;
-use super::phones::{HostPhone, PhoneWork};
+use super::phones::{PhoneWork, Reservation};
 use super::{JobInHand, WorkerState};
 use clawperator_contract::{
     ActionKind, Execution, Failure, LaneWish, ParamKey, Payload, PayloadAction, Step,
@@ -29,45 +29,39 @@ pub(super) fn opened_apps(request: &Request) -> BTreeSet<String> {
 impl WorkerState {
     /// Cleans what the jobs of another user have left, before a job begins.
     pub(super) async fn clean_before(&self, hand: &JobInHand, lease: &HostLease) {
-        if self.is_kept(hand) {
-            return;
-        }
-        let left = self.phones.change(&hand.serial, HostPhone::take_left).flatten();
-        if let Some(left) = left {
+        if let Some(left) = self.take_left(hand, None) {
             self.clean(hand, lease, left).await;
-            let (tenant, job) = (hand.tenant, hand.job.id());
+            let (tenant, job) = hand.key();
             self.phones.set_work(&hand.serial, PhoneWork::Job { tenant, job });
         }
     }
 
     /// Cleans a phone after a job, unless its user has reserved it.
     pub(super) async fn clean_after(&self, hand: &JobInHand, lease: &HostLease, opened: BTreeSet<String>) {
-        let left = self.phones.change(&hand.serial, |phone| {
-            phone.leave_open(opened);
-            (!self.is_kept_phone(hand, phone)).then(|| phone.take_left()).flatten()
-        });
-        if let Some(left) = left.flatten() {
+        if let Some(left) = self.take_left(hand, Some(opened)) {
             self.clean(hand, lease, left).await;
         }
     }
 
-    /// Whether a phone stays as it is: the tenant of the job has reserved it.
-    fn is_kept(&self, hand: &JobInHand) -> bool {
-        self.phones.all().get(&hand.serial).is_some_and(|phone| self.is_kept_phone(hand, phone))
-    }
-
-    fn is_kept_phone(&self, hand: &JobInHand, phone: &HostPhone) -> bool {
-        let Ok(now_ms) = self.now_ms() else {
-            return false;
-        };
-        phone.reservation().is_some_and(|held| held.tenant == hand.tenant && held.until_ms > now_ms)
+    /// What is to be closed now: nothing on a phone that the tenant of the job has reserved.
+    fn take_left(&self, hand: &JobInHand, opened: Option<BTreeSet<String>>) -> Option<BTreeSet<String>> {
+        let now_ms = self.now_ms().unwrap_or(u64::MAX);
+        let left = self.phones.change(&hand.serial, |phone| {
+            if let Some(opened) = opened {
+                phone.left.get_or_insert_default().extend(opened);
+            }
+            let is_kept = |held: &Reservation| held.tenant == hand.tenant && held.until_ms > now_ms;
+            let is_kept = phone.reserved.as_ref().is_some_and(is_kept);
+            phone.left.take_if(|_| !is_kept)
+        });
+        left.flatten()
     }
 
     /// Makes a phone ready for the next user, as far as the lease lives.
     async fn clean(&self, hand: &JobInHand, lease: &HostLease, opened: BTreeSet<String>) {
         if lease.fence.is_over() {
             // The next job on it cleans it first.
-            self.phones.change(&hand.serial, |phone| phone.leave_open(opened));
+            self.phones.change(&hand.serial, |phone| phone.left.get_or_insert_default().extend(opened));
             return;
         }
         self.phones.set_work(&hand.serial, PhoneWork::Cleaning);
@@ -77,7 +71,7 @@ impl WorkerState {
         };
         let mut actions: Vec<_> = opened.into_iter().enumerate().map(close).collect();
         actions.push(PayloadAction::new("home", ActionKind::PressKey).with(ParamKey::Key, "home"));
-        let id = format!("clean-{}", hand.job.id());
+        let id = format!("clean-{}", hand.id);
         let Ok(checked) = Payload::new(&id, "pool", CLEANING_MS.into(), &actions).check() else {
             return;
         };

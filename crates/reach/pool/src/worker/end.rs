@@ -34,30 +34,30 @@ impl WorkerState {
         let hand = claimed.hand;
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let RunState { record, revision } = claimed.run().clone();
-        let since = self.now_ms().map_or(0, |now_ms| now_ms.saturating_sub(hand.stored_ms));
+        let since = self.now_ms().map_or(0, |now_ms| now_ms.saturating_sub(hand.job.stored_ms));
+        let job = hand.job.value.clone();
         let result = JobResult {
-            command_id: hand.job.command_id.clone(),
+            command_id: job.command_id,
             digest: ending.order.value.digest.clone(),
-            label: hand.job.label.clone(),
+            label: job.label.clone(),
             phone: ending.phone,
             journal: ending.journal,
             starts: record.starts,
-            stored_ms: hand.stored_ms,
+            stored_ms: hand.job.stored_ms,
             waited_ms: since.saturating_sub(millis(ending.took)),
             took_ms: millis(ending.took),
             ended,
         };
-        let account = &self.tenant(hand.tenant).account;
-        let id = hand.job.id();
-        if let Some(label) = hand.job.label.as_ref().filter(|_| result.phone.is_some()) {
+        let (account, id) = (self.account(hand), &hand.id);
+        if let Some(label) = job.label.filter(|_| result.phone.is_some()) {
             // It only orders the next list.
-            let _ = account.put(Bucket::Times, &time_key(label), &result.took_ms).await;
+            let _ = account.put(Bucket::Times, &time_key(&label), &result.took_ms).await;
         }
-        if !store_result(account, &id, result).await? {
+        if !store_result(account, id, result).await? {
             self.log(&format!("job {id} had a result already; this host's own stays in its ledger"));
         }
-        let run = RunState { record: RunRecord { state: RunStage::Ended, ..record }, revision };
-        match store_stage(account, &id, &run).await {
+        let ended = RunRecord { state: RunStage::Ended, ..record };
+        match store_stage(account, id, &ended, revision).await {
             // Another host has ended it.
             Ok(_) | Err(BrokerError::Conflict) => {}
             Err(error) => return Err(error),
@@ -69,9 +69,9 @@ impl WorkerState {
 
     /// Removes what a job that has ended no longer needs. The janitor does it where this fails.
     pub(super) async fn tidy(&self, claimed: &ClaimedJob<'_>, order: Option<u64>) {
-        let account = &self.tenant(claimed.hand.tenant).account;
+        let account = self.account(claimed.hand);
         let orders = order.map(|order| (Bucket::Orders, order));
-        let rest = [(Bucket::Jobs, claimed.hand.revision), (Bucket::Claims, claimed.claim)];
+        let rest = [(Bucket::Jobs, claimed.hand.job.revision), (Bucket::Claims, claimed.claim)];
         for (bucket, revision) in orders.into_iter().chain(rest) {
             if account.remove(bucket, revision).await.is_err() {
                 return;
@@ -84,8 +84,7 @@ impl WorkerState {
 
     /// Gives a job back: nothing was sent to a phone, so any host may take it.
     pub(super) async fn give_back(&self, claimed: &ClaimedJob<'_>) -> Result<HandEnd, BrokerError> {
-        let account = &self.tenant(claimed.hand.tenant).account;
-        let id = claimed.hand.job.id();
+        let (account, id) = (self.account(claimed.hand), &claimed.hand.id);
         // A change without an answer may have been made: what is there counts.
         let found = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
         let settings = &self.settings;
@@ -96,7 +95,7 @@ impl WorkerState {
         if let Some(found) = ours {
             let starts = claimed.run().record.starts;
             let record = RunRecord { state: RunStage::Waiting, starts, run: None, ..found.value };
-            store_stage(account, &id, &RunState { record, revision: found.revision }).await?;
+            store_stage(account, id, &record, found.revision).await?;
         }
         let _ = account.remove(Bucket::Claims, claimed.claim).await;
         Ok(HandEnd::Back(GIVEN_BACK))
@@ -104,8 +103,13 @@ impl WorkerState {
 }
 
 /// Changes how far a job is, from the revision that is known of it.
-pub(super) async fn store_stage(account: &Account, id: &JobId, run: &RunState) -> Result<u64, BrokerError> {
-    let (value, expected) = (bytes_of(&run.record), Expected::Revision(run.revision));
+pub(super) async fn store_stage(
+    account: &Account,
+    id: &JobId,
+    record: &RunRecord,
+    known: u64,
+) -> Result<u64, BrokerError> {
+    let (value, expected) = (bytes_of(record), Expected::Revision(known));
     let change = Change { bucket: Bucket::Runs, key: id.as_str(), value: &value, expected };
     account.put_surely(change, None).await
 }

@@ -2,34 +2,25 @@
 //! first, and only jobs for which a phone is free. That is the whole scheduler.
 
 use super::phones::PhoneWork;
-use super::{JobInHand, WorkerState};
+use super::{JobInHand, LIST_AGAIN, WorkerState, lock};
 use crate::account::Typed;
-use crate::broker::{Bucket, Entry, Queue, Settlement};
+use crate::broker::{self, Bucket, Queue, Settlement};
 use crate::job::{Job, Priority, Target};
 use crate::name::{Name, PhoneName};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 /// How often queues are asked that nothing was heard of: a job that was given back, or one
 /// whose notice was lost.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
-/// How often the jobs for single phones are listed again.
-const LIST_AGAIN: Duration = Duration::from_secs(30);
 
-/// What is known of the jobs that wait.
-#[derive(Debug)]
-pub(super) struct Feed(Mutex<FeedState>);
-
-#[derive(Debug)]
-struct FeedState {
-    tenants: Vec<TenantFeed>,
-}
-
+/// What is known of the jobs of a tenant that wait.
 #[derive(Debug, Default)]
-struct TenantFeed {
+pub(super) struct TenantFeed {
     /// Queues that may have a job.
     hints: BTreeSet<(Priority, Name)>,
     /// Jobs that name a phone of this host, oldest first.
@@ -54,58 +45,14 @@ enum NextJob {
     OfClass(Priority, Name),
 }
 
-impl Feed {
-    pub(super) fn new(tenants: usize) -> Self {
-        let tenants = (0..tenants).map(|_| TenantFeed::default()).collect();
-        Self(Mutex::new(FeedState { tenants }))
-    }
-
-    fn state(&self) -> MutexGuard<'_, FeedState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl WorkerState {
-    /// Hears of new jobs of a tenant.
-    pub(super) async fn follow_jobs(&self, tenant: usize) {
-        let account = &self.tenant(tenant).account;
-        loop {
-            // What was stored before is found by listing, what is missed by looking again.
-            if let Ok(mut jobs) = account.watch(Bucket::Jobs, ">").await {
-                self.list_named(tenant).await;
-                let mut again = Instant::now() + LIST_AGAIN;
-                loop {
-                    // Also while others come all the time: a notice may have been lost.
-                    if Instant::now() >= again {
-                        self.list_named(tenant).await;
-                        again = Instant::now() + LIST_AGAIN;
-                    }
-                    match timeout_at(again, jobs.recv()).await {
-                        Ok(Some(entry)) => self.hear_of(tenant, &entry),
-                        Ok(None) => break,
-                        Err(_) => {}
-                    }
-                }
-            }
-            sleep(Duration::from_secs(1)).await;
-        }
-    }
-
-    async fn list_named(&self, tenant: usize) {
-        let keys = format!("pin.{}.>", self.settings.host);
-        let listed = self.tenant(tenant).account.list(Bucket::Jobs, &keys).await;
-        for entry in listed.unwrap_or_default() {
-            self.hear_of(tenant, &entry);
-        }
-    }
-
     /// Notes that there is a job.
-    fn hear_of(&self, tenant: usize, entry: &Entry) {
+    pub(super) fn hear_of(&self, tenant: usize, entry: &broker::Entry) {
         let Some(Typed { value: job, .. }) = Typed::<Job>::read(entry) else {
             return;
         };
-        let mut state = self.feed.state();
-        let feed = &mut state.tenants[tenant];
+        let mut feeds = lock(&self.feed);
+        let feed = &mut feeds[tenant];
         match job.target {
             Target::Any(class) | Target::All(class) => {
                 feed.hints.insert((job.priority, class));
@@ -116,20 +63,20 @@ impl WorkerState {
             }
             Target::Phone(_) => return,
         }
-        drop(state);
+        drop(feeds);
         self.wake.notify_one();
     }
 
     /// Notes a job again that was given back and names a phone; for a class, the queue offers it.
-    pub(super) fn hear_again(&self, hand: &JobInHand) {
-        let (priority, revision, key) = (hand.job.priority, hand.revision, hand.key.clone());
-        let named = NamedJob { priority, revision, key, serial: hand.serial.clone() };
-        self.feed.state().tenants[hand.tenant].named.insert(named);
+    pub(super) fn hear_again(&self, hand: JobInHand) {
+        let JobInHand { tenant, job, serial, .. } = hand;
+        let named = NamedJob { priority: job.value.priority, revision: job.revision, key: job.key, serial };
+        lock(&self.feed)[tenant].named.insert(named);
         self.wake.notify_one();
     }
 
     /// Takes jobs for free phones, for ever.
-    pub(super) async fn feed_on(self: &std::sync::Arc<Self>, jobs: &mut JoinSet<()>) {
+    pub(super) async fn feed_on(self: &Arc<Self>, jobs: &mut JoinSet<()>) {
         let mut again = Instant::now() + LOOK_AGAIN;
         loop {
             while jobs.try_join_next().is_some() {}
@@ -148,12 +95,9 @@ impl WorkerState {
 
     /// Every queue of the phones here may have a job.
     fn hint_at_all(&self) {
-        let phones = self.phones.all();
         let classes: BTreeSet<Name> =
-            phones.values().flat_map(|phone| phone.classes().iter().cloned()).collect();
-        drop(phones);
-        let mut state = self.feed.state();
-        for feed in &mut state.tenants {
+            self.phones.all().values().flat_map(|phone| phone.classes.iter().cloned()).collect();
+        for feed in lock(&self.feed).iter_mut() {
             for priority in Priority::ALL {
                 feed.hints.extend(classes.iter().map(|class| (*priority, class.clone())));
             }
@@ -161,8 +105,8 @@ impl WorkerState {
     }
 
     /// Takes one job, if there is one and a phone for it. Says whether it is worth to go on.
-    async fn feed_once(self: &std::sync::Arc<Self>, jobs: &mut JoinSet<()>) -> bool {
-        let Ok(now_ms) = self.now_ms() else {
+    async fn feed_once(self: &Arc<Self>, jobs: &mut JoinSet<()>) -> bool {
+        let Some(now_ms) = self.now_ms() else {
             return false;
         };
         let candidates = self.next_jobs(now_ms);
@@ -184,13 +128,13 @@ impl WorkerState {
     /// The first job of each tenant for which a phone is free, as far as it is known that there
     /// is one.
     fn next_jobs(&self, now_ms: u64) -> BTreeMap<usize, NextJob> {
-        let state = self.feed.state();
+        let feeds = lock(&self.feed);
         let may_run = |tenant: &usize| {
             let quota = self.tenant(*tenant).quota;
             quota.is_none_or(|quota| self.running_of(*tenant) < quota)
         };
-        let first = |tenant: usize| Some((tenant, self.first_of(&state.tenants[tenant], tenant, now_ms)?));
-        (0..state.tenants.len()).filter(may_run).filter_map(first).collect()
+        let first = |tenant: usize| Some((tenant, self.first_of(&feeds[tenant], tenant, now_ms)?));
+        (0..feeds.len()).filter(may_run).filter_map(first).collect()
     }
 
     fn weight(&self, tenant: usize) -> i64 {
@@ -199,22 +143,22 @@ impl WorkerState {
 
     /// The tenant whose turn it is, and its job.
     fn turn(&self, candidates: &BTreeMap<usize, NextJob>) -> Option<(usize, NextJob)> {
-        let state = self.feed.state();
-        let waited = |tenant: &usize| state.tenants[*tenant].credit + self.weight(*tenant);
+        let feeds = lock(&self.feed);
+        let waited = |tenant: &usize| feeds[*tenant].credit + self.weight(*tenant);
         let turn = candidates.keys().copied().max_by_key(|tenant| waited(tenant))?;
         candidates.get(&turn).cloned().map(|next| (turn, next))
     }
 
     /// Notes that a tenant had its turn, and the others waited. A queue that was empty costs none.
     fn charge(&self, turn: usize, candidates: &BTreeMap<usize, NextJob>) {
-        let mut state = self.feed.state();
+        let mut feeds = lock(&self.feed);
         let total: i64 = candidates.keys().map(|tenant| self.weight(*tenant)).sum();
         for tenant in candidates.keys() {
-            state.tenants[*tenant].credit += self.weight(*tenant);
+            feeds[*tenant].credit += self.weight(*tenant);
         }
-        state.tenants[turn].credit -= total;
+        feeds[turn].credit -= total;
         // A tenant that had nothing to run for long gets one round in advance at most.
-        for feed in &mut state.tenants {
+        for feed in feeds.iter_mut() {
             feed.credit = feed.credit.clamp(-total, total);
         }
     }
@@ -225,7 +169,7 @@ impl WorkerState {
             |serial: &str| phones.get(serial).is_some_and(|phone| phone.is_free_for(tenant, true, now_ms));
         let named = feed.named.iter().find(|job| is_free(&job.serial));
         let has_free = |class: &Name| {
-            let mut of_class = phones.values().filter(|phone| phone.classes().contains(class));
+            let mut of_class = phones.values().filter(|phone| phone.classes.contains(class));
             of_class.any(|phone| phone.is_free_for(tenant, false, now_ms))
         };
         let of_class = feed.hints.iter().find(|(_, class)| has_free(class));
@@ -241,23 +185,21 @@ impl WorkerState {
 
     /// Takes a job that names a phone, unless it is gone.
     async fn take_named(&self, tenant: usize, named: NamedJob) -> Option<JobInHand> {
-        self.feed.state().tenants[tenant].named.remove(&named);
+        lock(&self.feed)[tenant].named.remove(&named);
         let found = self.tenant(tenant).account.get::<Job>(Bucket::Jobs, &named.key).await;
-        let Typed { value: job, key, revision, stored_ms } = found.ok()??;
-        let hand = JobInHand { tenant, job, key, revision, stored_ms, delivery: None, serial: named.serial };
-        self.occupy(hand)
+        let job = found.ok()??;
+        self.occupy(JobInHand { tenant, id: job.value.id(), job, delivery: None, serial: named.serial })
     }
 
     /// Takes a job of a class, if there is one.
     async fn take_of_class(&self, tenant: usize, priority: Priority, class: Name) -> Option<JobInHand> {
         let account = &self.tenant(tenant).account;
         let queue: Queue = Target::Any(class.clone()).queue(priority);
-        let taken = account.take(&queue, 1, Duration::ZERO).await.unwrap_or_default();
-        let Some(delivery) = taken.into_iter().next() else {
-            self.feed.state().tenants[tenant].hints.remove(&(priority, class));
+        let Some(delivery) = account.take(&queue).await.unwrap_or_default() else {
+            lock(&self.feed)[tenant].hints.remove(&(priority, class));
             return None;
         };
-        let Some(Typed { value: job, key, revision, stored_ms }) = Typed::<Job>::read(&delivery.entry) else {
+        let Some(job) = Typed::<Job>::read(&delivery.entry) else {
             // A newer program has written it: another host may read it.
             let _ = account.settle(&delivery, Settlement::Later(LIST_AGAIN)).await;
             return None;
@@ -265,7 +207,7 @@ impl WorkerState {
         let now_ms = self.now_ms().unwrap_or_default();
         let free = {
             let phones = self.phones.all();
-            let mut of_class = phones.iter().filter(|(_, phone)| phone.classes().contains(&class));
+            let mut of_class = phones.iter().filter(|(_, phone)| phone.classes.contains(&class));
             of_class
                 .find(|(_, phone)| phone.is_free_for(tenant, false, now_ms))
                 .map(|(serial, _)| serial.clone())
@@ -276,8 +218,8 @@ impl WorkerState {
             return None;
         };
         let again = delivery.clone();
-        let delivery = Some(delivery);
-        let hand = self.occupy(JobInHand { tenant, job, key, revision, stored_ms, delivery, serial });
+        let (id, delivery) = (job.value.id(), Some(delivery));
+        let hand = self.occupy(JobInHand { tenant, id, job, delivery, serial });
         if hand.is_none() {
             // This host has it already.
             let _ = account.settle(&again, Settlement::Later(LIST_AGAIN)).await;
@@ -287,13 +229,11 @@ impl WorkerState {
 
     /// Says that the phone has a job, unless this host has the job in hand already.
     pub(super) fn occupy(&self, hand: JobInHand) -> Option<JobInHand> {
-        let (tenant, job) = (hand.tenant, hand.job.id());
-        let mut hands = self.hands();
-        if hands.contains_key(&(tenant, job.clone())) {
-            return None;
-        }
-        hands.insert((tenant, job.clone()), super::HandState::default());
-        drop(hands);
+        match lock(&self.hands).entry(hand.key()) {
+            Entry::Occupied(_) => return None,
+            Entry::Vacant(free) => free.insert(None),
+        };
+        let (tenant, job) = hand.key();
         self.phones.set_work(&hand.serial, PhoneWork::Job { tenant, job });
         Some(hand)
     }

@@ -4,7 +4,6 @@
 //! again unless it may be repeated: its outcome is unknown. Every host does this for all
 //! others; entries change by comparison, so it does not matter who is first.
 
-use super::claim::RunState;
 use super::end::{store_result, store_stage};
 use super::{JobInHand, WorkerState};
 use crate::account::{Account, Typed};
@@ -16,14 +15,12 @@ use crate::record::{HostRecord, JobEvent, JobEventKind};
 use clawperator_contract::{ErrorCode, Failure, OperatorDetails};
 use clawperator_engine::{Ended, Finished, FoundRun, OutcomeKind};
 use std::collections::BTreeSet;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::sleep;
 
 /// How often a host looks after what others left.
 const SWEEP: Duration = Duration::from_secs(10);
-/// How often all jobs are listed, of which there may be very many.
-const LIST: Duration = Duration::from_secs(30);
 const UNKNOWN: ErrorCode = ErrorCode::ExecutionOutcomeUnknown;
 
 /// A claim that may have been left by a host that is gone.
@@ -56,20 +53,14 @@ impl WorkerState {
         }
     }
 
-    /// Looks again and again after what was left.
-    pub(super) async fn sweep_on(self: &Arc<Self>) {
-        let (mut sweep, mut list) = (Instant::now() + SWEEP, Instant::now());
-        loop {
-            // Somebody may cancel jobs all the time, so the clock says whether it is time.
-            let _ = timeout_at(sweep, self.sweep.notified()).await;
-            let is_time = Instant::now() >= sweep;
-            let is_list = is_time && Instant::now() >= list;
+    /// Looks again and again after what was left. Of all jobs there may be very many, so they are
+    /// listed every third time only.
+    pub(super) async fn sweep_on(self: Arc<Self>) {
+        for is_list in [true, false, false].into_iter().cycle() {
+            sleep(SWEEP).await;
             for tenant in 0..self.settings.tenants.len() {
                 let swept = async {
-                    self.end_cancelled(tenant).await?;
-                    if is_time {
-                        self.settle_claims(tenant).await?;
-                    }
+                    self.settle_claims(tenant).await?;
                     if is_list {
                         self.end_overdue(tenant).await?;
                     }
@@ -78,12 +69,6 @@ impl WorkerState {
                 if let Err(error) = swept.await {
                     self.log(&format!("what was left is not settled yet: {error}"));
                 }
-            }
-            if is_time {
-                sweep = Instant::now() + SWEEP;
-            }
-            if is_list {
-                list = Instant::now() + LIST;
             }
         }
     }
@@ -118,18 +103,17 @@ impl WorkerState {
     }
 
     async fn settle_left(&self, left: LeftClaim<'_>) -> Result<(), BrokerError> {
-        let LeftClaim { account, id, claim, job, .. } = &left;
-        if let Some(Typed { value: record, revision, .. }) = left.run.clone() {
-            let run = RunState { record, revision };
-            let settled = match (run.record.state, job) {
-                (RunStage::Claimed, _) => self.let_wait(account, id, run).await,
-                (RunStage::Started, Some(job)) => match self.own_run(&run).await {
+        let LeftClaim { account, claim, job, run, .. } = &left;
+        if let Some(run) = run {
+            let settled = match (run.value.state, job) {
+                (RunStage::Claimed, _) => self.let_wait(&left, run).await,
+                (RunStage::Started, Some(job)) => match self.own_run(&run.value).await {
                     // It is looked at again.
                     OwnRun::UnderWay => return Ok(()),
                     OwnRun::Ended(ended) => self.end_left(&left, run, ended).await,
-                    OwnRun::Unknown if job.value.repeatable => self.let_wait(account, id, run).await,
+                    OwnRun::Unknown if job.value.repeatable => self.let_wait(&left, run).await,
                     OwnRun::Unknown => {
-                        let ended = unknown_outcome(account, job, &run.record).await;
+                        let ended = unknown_outcome(account, job, &run.value).await;
                         self.end_left(&left, run, ended).await
                     }
                 },
@@ -145,19 +129,18 @@ impl WorkerState {
         account.remove(Bucket::Claims, *claim).await
     }
 
-    async fn let_wait(&self, account: &Account, id: &JobId, run: RunState) -> Result<(), BrokerError> {
-        let RunState { record, revision } = run;
-        self.log(&format!("job {id} waits again: host {} is gone", record.host));
-        let record = RunRecord { state: RunStage::Waiting, run: None, ..record };
-        store_stage(account, id, &RunState { record, revision }).await.map(drop)
+    async fn let_wait(&self, left: &LeftClaim<'_>, run: &Typed<RunRecord>) -> Result<(), BrokerError> {
+        self.log(&format!("job {} waits again: host {} is gone", left.id, run.value.host));
+        let record = RunRecord { state: RunStage::Waiting, run: None, ..run.value.clone() };
+        store_stage(left.account, &left.id, &record, run.revision).await.map(drop)
     }
 
     /// What this host knows of a run that it or an earlier process of it began.
-    async fn own_run(&self, run: &RunState) -> OwnRun {
-        if run.record.host != self.settings.host {
+    async fn own_run(&self, run: &RunRecord) -> OwnRun {
+        if run.host != self.settings.host {
             return OwnRun::Unknown;
         }
-        let Some(id) = run.record.run.as_deref() else {
+        let Some(id) = run.run.as_deref() else {
             return OwnRun::Unknown;
         };
         let outcome = match self.settings.engine.find_run(id).await {
@@ -174,52 +157,40 @@ impl WorkerState {
         OwnRun::Ended(Ended { outcome, not_stored: None, recipe: None })
     }
 
-    /// Ends a job that a host left.
-    async fn end_left(&self, left: &LeftClaim<'_>, run: RunState, ended: Ended) -> Result<(), BrokerError> {
-        let (account, Some(job)) = (left.account, &left.job) else {
+    async fn end_left(
+        &self,
+        left: &LeftClaim<'_>,
+        run: &Typed<RunRecord>,
+        ended: Ended,
+    ) -> Result<(), BrokerError> {
+        let LeftClaim { account, id, job: Some(job), .. } = left else {
             return Ok(());
         };
-        let id = job.value.id();
         let order = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
+        let RunRecord { phone, starts, host, .. } = run.value.clone();
         let result = JobResult {
             command_id: job.value.command_id.clone(),
-            digest: order.as_ref().map(|order| order.value.digest.clone()).unwrap_or_default(),
+            digest: order.map(|order| order.value.digest).unwrap_or_default(),
             label: job.value.label.clone(),
-            phone: run.record.phone.clone(),
+            phone,
             journal: None,
-            starts: run.record.starts,
+            starts,
             stored_ms: job.stored_ms,
             waited_ms: 0,
             took_ms: 0,
             ended,
         };
-        store_result(account, &id, result).await?;
-        self.log(&format!("job {id} of host {} has ended", run.record.host));
-        let RunState { record, revision } = run;
-        let record = RunRecord { state: RunStage::Ended, ..record };
-        store_stage(account, &id, &RunState { record, revision }).await?;
+        store_result(account, id, result).await?;
+        self.log(&format!("job {id} of host {host} has ended"));
+        let record = RunRecord { state: RunStage::Ended, ..run.value.clone() };
+        store_stage(account, id, &record, run.revision).await?;
         remove_ended(account, job).await
-    }
-
-    /// Ends the jobs that were cancelled since the last time and that no host has in hand.
-    async fn end_cancelled(self: &Arc<Self>, tenant: usize) -> Result<(), BrokerError> {
-        let account = &self.tenant(tenant).account;
-        let news = std::mem::take(&mut *self.to_end.lock().unwrap_or_else(PoisonError::into_inner));
-        let (ours, others): (Vec<_>, Vec<_>) = news.into_iter().partition(|(of, _)| *of == tenant);
-        self.to_end.lock().unwrap_or_else(PoisonError::into_inner).extend(others);
-        for (_, id) in ours {
-            // What the broker does not tell now is found with the jobs that are overdue.
-            if let Some(job) = account.get::<Job>(Bucket::Jobs, &format!("*.*.*.*.{id}")).await? {
-                self.end_waiting(tenant, job).await;
-            }
-        }
-        Ok(())
     }
 
     /// Ends jobs that were cancelled or are past their deadline and that no host has in hand.
     async fn end_overdue(self: &Arc<Self>, tenant: usize) -> Result<(), BrokerError> {
         let account = &self.tenant(tenant).account;
-        let Some(now_ms) = self.clock.now_ms() else {
+        let Some(now_ms) = self.now_ms() else {
             return Ok(());
         };
         for job in account.all::<Job>(Bucket::Jobs, ">").await? {
@@ -233,11 +204,9 @@ impl WorkerState {
 
     /// Ends a job unless this host has it in hand. It takes the way of every other job, and no
     /// phone is needed for its end.
-    async fn end_waiting(self: &Arc<Self>, tenant: usize, job: Typed<Job>) {
-        let Typed { value: job, key, revision, stored_ms } = job;
-        let (delivery, serial) = (None, String::new());
-        let hand = JobInHand { tenant, job, key, revision, stored_ms, delivery, serial };
-        if let Some(hand) = self.occupy(hand) {
+    pub(super) async fn end_waiting(self: &Arc<Self>, tenant: usize, job: Typed<Job>) {
+        let (id, serial) = (job.value.id(), String::new());
+        if let Some(hand) = self.occupy(JobInHand { tenant, id, job, delivery: None, serial }) {
             self.clone().handle(hand).await;
         }
     }

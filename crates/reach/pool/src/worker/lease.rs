@@ -28,22 +28,18 @@ pub(crate) struct HostLease {
     pub(crate) fence: Arc<Fence>,
 }
 
-/// What a host wants to lease.
-#[derive(Debug)]
-pub(crate) struct LeaseWish {
-    pub(crate) key: String,
-    pub(crate) record: LeaseRecord,
-    /// Whether the phone holds the token, too.
-    pub(crate) is_shared: bool,
-}
-
 impl HostLease {
-    /// Takes the lease. One that an earlier process of this host has left is taken over.
+    /// Takes the lease. One that an earlier process of this host has left is taken over. A shared
+    /// phone holds the token, too.
     ///
     /// # Errors
     /// [`BrokerError::Conflict`] if another host has it, or what broke.
-    pub(crate) async fn take(pool: &Account, wish: LeaseWish) -> Result<Self, BrokerError> {
-        let LeaseWish { key, record, is_shared } = wish;
+    pub(crate) async fn take(
+        pool: &Account,
+        key: String,
+        record: LeaseRecord,
+        is_shared: bool,
+    ) -> Result<Self, BrokerError> {
         let value = bytes_of(&record);
         let epoch = pool.epoch().await?;
         let mut sent = Instant::now();

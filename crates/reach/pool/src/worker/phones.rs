@@ -1,11 +1,11 @@
 //! The phones of a host: which are there, what each is doing, and which may take a job.
 
-use super::{RosterPhone, WorkerState};
+use super::{RosterPhone, WorkerState, lock};
 use crate::broker::Bucket;
-use crate::name::{JobId, Name, PhoneName};
-use crate::record::{PhoneRecord, PhoneStage, lease_key};
+use crate::name::{JobId, Name, PhoneName, key_part};
+use crate::record::{PhoneRecord, PhoneStage};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
@@ -32,12 +32,12 @@ pub(super) struct Phones {
 #[derive(Debug)]
 pub(super) struct HostPhone {
     found: RosterPhone,
-    classes: BTreeSet<Name>,
+    pub(super) classes: BTreeSet<Name>,
     is_there: bool,
     work: PhoneWork,
-    reserved: Option<Reservation>,
-    /// The apps that jobs of who has reserved it have left open.
-    left: Option<BTreeSet<String>>,
+    pub(super) reserved: Option<Reservation>,
+    /// The apps that jobs have left open, until they are closed.
+    pub(super) left: Option<BTreeSet<String>>,
     flaps: VecDeque<Instant>,
     quarantined: Option<Instant>,
     /// It takes no job before this time, and why.
@@ -62,7 +62,7 @@ pub(super) struct Reservation {
 
 impl Phones {
     pub(super) fn all(&self) -> MutexGuard<'_, BTreeMap<String, HostPhone>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.all)
     }
 
     /// Changes a phone and has it written down.
@@ -166,30 +166,11 @@ impl HostPhone {
         self.quarantined = None;
     }
 
-    /// Keeps it for a tenant, or no longer.
-    pub(super) fn reserve(&mut self, reservation: Option<Reservation>) {
-        self.reserved = reservation;
-    }
-
     /// Ends a reservation whose time is over.
     fn end_reservation(&mut self, now_ms: u64) {
         if self.reserved.take_if(|reserved| reserved.until_ms <= now_ms).is_some() {
             self.is_written = false;
         }
-    }
-
-    /// Notes what is left open, until it is cleaned.
-    pub(super) fn leave_open(&mut self, apps: BTreeSet<String>) {
-        self.left.get_or_insert_default().extend(apps);
-    }
-
-    /// What was left open, to be closed now.
-    pub(super) fn take_left(&mut self) -> Option<BTreeSet<String>> {
-        self.left.take()
-    }
-
-    pub(super) fn reservation(&self) -> Option<&Reservation> {
-        self.reserved.as_ref()
     }
 
     /// Whether it may take a job of a tenant that names it, or one for its class.
@@ -199,10 +180,6 @@ impl HostPhone {
         let reserved = self.reserved.as_ref().filter(|reserved| reserved.until_ms > now_ms);
         let fits = reserved.is_none_or(|reserved| is_named && reserved.tenant == tenant);
         self.is_there && self.work == PhoneWork::Nothing && self.quarantined.is_none() && !rests && fits
-    }
-
-    pub(super) fn classes(&self) -> &BTreeSet<Name> {
-        &self.classes
     }
 
     /// What a tenant sees of it.
@@ -261,12 +238,16 @@ impl WorkerState {
         PhoneName { host: self.settings.host.clone(), serial: serial.to_owned() }
     }
 
+    /// The key of a phone among leases. One that several hosts reach has one key for all of them.
     pub(super) fn lease_key(&self, serial: &str) -> String {
-        lease_key(&self.phone_name(serial), self.phones.hardware(serial).as_deref())
+        match self.phones.hardware(serial) {
+            Some(hardware) => format!("shared.{}", key_part(&hardware)),
+            None => self.phone_name(serial).key(),
+        }
     }
 
     /// Looks which phones are there, and writes down what each is doing.
-    pub(super) async fn keep_phones(&self) {
+    pub(super) async fn keep_phones(self: Arc<Self>) {
         let looking = async {
             loop {
                 match self.settings.roster.phones().await {

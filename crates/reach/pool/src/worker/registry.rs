@@ -1,10 +1,10 @@
 //! The host itself in the pool: that it lives, and what time the broker has.
 
-use super::WorkerState;
+use super::{WorkerState, lock};
 use crate::broker::{BrokerError, Bucket};
 use crate::record::HostRecord;
 use clawperator_contract::{ErrorCode, Failure};
-use std::sync::PoisonError;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -34,31 +34,27 @@ impl WorkerState {
     }
 
     /// Says again and again that the host lives.
-    pub(super) async fn keep_registered(&self) {
+    pub(super) async fn keep_registered(self: Arc<Self>) {
         loop {
             sleep(BEAT).await;
             if let Err(error) = self.beat().await {
                 self.log(&format!("the pool does not hear of this host: {error}"));
-                self.set_steady();
+                // It says little about other hosts now.
+                *lock(&self.steady) = Instant::now();
             }
         }
     }
 
-    /// Notes that the broker was away until now, so that it says little about other hosts.
-    fn set_steady(&self) {
-        *self.steady.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-    }
-
     /// Whether hosts that the broker does not know had time to say that they live.
     pub(super) fn is_steady(&self) -> bool {
-        self.steady.lock().unwrap_or_else(PoisonError::into_inner).elapsed() >= STEADY
+        lock(&self.steady).elapsed() >= STEADY
     }
 
     /// Says that the host lives, and learns the broker's time.
     async fn beat(&self) -> Result<(), BrokerError> {
         let settings = &self.settings;
         let phones = self.phones.all().len();
-        let running = self.hands().len();
+        let running = lock(&self.hands).len();
         for (number, tenant) in settings.tenants.iter().enumerate() {
             let record = HostRecord {
                 host: settings.host.clone(),
@@ -75,7 +71,7 @@ impl WorkerState {
             tenant.account.put(Bucket::Hosts, settings.host.as_str(), &record).await?;
             let stored = tenant.account.read(Bucket::Hosts, settings.host.as_str()).await?;
             if let Some(stored) = stored {
-                self.clock.set(stored.stored_ms, sent);
+                *lock(&self.clock) = Some((stored.stored_ms, sent));
             }
         }
         Ok(())

@@ -3,9 +3,9 @@
 
 use super::claim::{BEFORE_START, ClaimedJob, RunState};
 use super::end::Ending;
-use super::lease::{HostLease, LeaseWish};
+use super::lease::HostLease;
 use super::phones::PhoneWork;
-use super::{JobInHand, WorkerState};
+use super::{JobInHand, WorkerState, lock};
 use crate::account::{Account, Typed, bytes_of};
 use crate::broker::{BrokerError, Bucket, Change, Expected, Settlement};
 use crate::job::{RunRecord, RunStage};
@@ -16,7 +16,7 @@ use clawperator_engine::{BoxFuture, Finished, Outcome, Permit, Request, RunId, R
 use clawperator_events::{Event, StreamItem, Subscriber};
 use clawperator_phone::Fence;
 use clawperator_run::operator::RouteWish;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -48,8 +48,7 @@ struct OpenOrder {
 impl WorkerState {
     /// Runs a job in hand to its end, or gives it back.
     pub(super) async fn handle(self: Arc<Self>, hand: JobInHand) {
-        let account = &self.tenant(hand.tenant).account;
-        let id = hand.job.id();
+        let account = self.account(&hand);
         let working = async {
             loop {
                 sleep(WORKING).await;
@@ -67,21 +66,21 @@ impl WorkerState {
             Ok(HandEnd::Ended) => None,
             Ok(HandEnd::Back(wait)) => Some(wait),
             Err(error) => {
-                self.log(&format!("job {id} is given back: {error}"));
+                self.log(&format!("job {} is given back: {error}", hand.id));
                 Some(GIVEN_BACK)
             }
         };
         if let (Some(delivery), Some(wait)) = (&hand.delivery, back) {
             let _ = account.settle(delivery, Settlement::Later(wait)).await;
         }
-        self.hands().remove(&(hand.tenant, id));
+        lock(&self.hands).remove(&hand.key());
         self.phones.set_work(&hand.serial, PhoneWork::Nothing);
         self.wake.notify_one();
         if let Some(wait) = back.filter(|_| hand.is_named()) {
             let host = self.clone();
             tokio::spawn(async move {
                 sleep(wait).await;
-                host.hear_again(&hand);
+                host.hear_again(hand);
             });
         }
     }
@@ -90,8 +89,7 @@ impl WorkerState {
         let Some(claimed) = self.claim(hand).await? else {
             return Ok(HandEnd::Back(ELSEWHERE));
         };
-        let id = hand.job.id();
-        let account = &self.tenant(hand.tenant).account;
+        let (account, id) = (self.account(hand), &hand.id);
         if claimed.run().record.state == RunStage::Ended {
             // A caller that sent it twice may have stored the order once more.
             let order = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
@@ -126,14 +124,13 @@ impl WorkerState {
 
     /// Why a job is not run although it was taken.
     fn refusal(&self, hand: &JobInHand) -> Option<Failure> {
-        if self.is_cancelled(hand.tenant, &hand.job.id()) {
+        if self.is_cancelled(hand.tenant, &hand.id) {
             let message = "the job was cancelled while it waited";
             return Some(Failure::new(ErrorCode::ExecutionCancelled, message));
         }
-        let now_ms = self.now_ms().ok()?;
-        let waited = now_ms.saturating_sub(hand.stored_ms);
-        (waited > hand.job.deadline_ms).then(|| {
-            let deadline_ms = hand.job.deadline_ms;
+        let waited = self.now_ms()?.saturating_sub(hand.job.stored_ms);
+        let deadline_ms = hand.job.value.deadline_ms;
+        (waited > deadline_ms).then(|| {
             let message = format!("the job waited {waited} ms and its deadline was {deadline_ms} ms");
             Failure::of(ErrorCode::JobExpired, message)
         })
@@ -147,12 +144,10 @@ impl WorkerState {
     ) -> Result<HandEnd, BrokerError> {
         let (hand, settings) = (claimed.hand, &self.settings);
         let (host, instance) = (settings.host.clone(), settings.instance.clone());
-        let wish = LeaseWish {
-            key: self.lease_key(&hand.serial),
-            record: LeaseRecord { host, instance, job: hand.job.id() },
-            is_shared: self.phones.hardware(&hand.serial).is_some(),
-        };
-        let lease = match HostLease::take(&settings.pool, wish).await {
+        let (key, record) =
+            (self.lease_key(&hand.serial), LeaseRecord { host, instance, job: hand.id.clone() });
+        let is_shared = self.phones.hardware(&hand.serial).is_some();
+        let lease = match HostLease::take(&settings.pool, key, record, is_shared).await {
             Ok(lease) => Arc::new(lease),
             Err(error) => {
                 self.phones.rest(&hand.serial, &format!("its lease cannot be taken: {error}"));
@@ -190,7 +185,7 @@ impl WorkerState {
         let phone = self.phone_name(&hand.serial);
         let run = claimed.run().record.clone();
         let permit = Arc::new(JobPermit {
-            account: self.tenant(hand.tenant).account.clone(),
+            account: self.account(hand).clone(),
             run: claimed.run.clone(),
             lease: lease.clone(),
             started: RunRecord {
@@ -201,7 +196,7 @@ impl WorkerState {
                 run: request.id.as_ref().map(RunId::to_string),
                 ..run
             },
-            job: hand.job.id(),
+            job: hand.id.clone(),
         });
         let lane = if self.phones.hardware(&hand.serial).is_some() { LaneWish::Dump } else { request.lane };
         let began = Instant::now();
@@ -267,11 +262,10 @@ impl WorkerState {
 
     /// Writes down that something happened to a job. What cannot be written is not heard of.
     pub(super) async fn tell(&self, hand: &JobInHand, what: JobEventKind) {
-        let (job, command_id) = (hand.job.id(), hand.job.command_id.clone());
-        let key = job.to_string();
+        let (job, command_id) = (hand.id.clone(), hand.job.value.command_id.clone());
         let phone = (!hand.serial.is_empty()).then(|| self.phone_name(&hand.serial));
         let event = JobEvent { job, command_id, phone, what };
-        let _ = self.tenant(hand.tenant).account.put(Bucket::Events, &key, &event).await;
+        let _ = self.account(hand).put(Bucket::Events, hand.id.as_str(), &event).await;
     }
 }
 
@@ -302,12 +296,12 @@ impl Permit for JobPermit {
 
     fn begin<'p>(&'p self, _serial: &'p str) -> BoxFuture<'p, Result<(), Failure>> {
         Box::pin(async move {
-            let claimed = self.run.lock().unwrap_or_else(PoisonError::into_inner).revision;
+            let claimed = lock(&self.run).revision;
             let (value, expected) = (bytes_of(&self.started), Expected::Revision(claimed));
             let change = Change { bucket: Bucket::Runs, key: self.job.as_str(), value: &value, expected };
             let revision = self.account.put_surely(change, Some(Instant::now() + BEFORE_START)).await?;
             let started = RunState { record: self.started.clone(), revision };
-            *self.run.lock().unwrap_or_else(PoisonError::into_inner) = started;
+            *lock(&self.run) = started;
             Ok(())
         })
     }

@@ -162,11 +162,7 @@ impl Farm {
         loop {
             match connect_to(&self.nodes.url()).await {
                 Ok(mut connected) => {
-                    return Caller {
-                        account: connected.tenants.remove(0).broker.into(),
-                        seal: None,
-                        pool: None,
-                    };
+                    return Caller { account: connected.tenants.remove(0).account, seal: None, pool: None };
                 }
                 // A cluster takes a while until it has a leader.
                 Err(failure) => assert!(Instant::now() < until, "no broker: {}", failure.message),

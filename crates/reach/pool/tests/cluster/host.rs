@@ -6,7 +6,7 @@ use clawperator_engine::{BoxFuture, Discovery, Engine, EngineLog, EngineSettings
 use clawperator_events::Clock;
 use clawperator_phone::{Deadline, Phone};
 use clawperator_pool::access::{PoolAccess, PoolConnections, connect};
-use clawperator_pool::{Account, Name, Roster, RosterPhone, Tenant, Worker, WorkerLog, WorkerSettings};
+use clawperator_pool::{Name, Roster, RosterPhone, Worker, WorkerSettings};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -66,8 +66,7 @@ pub(crate) async fn run(file: &Path) {
 }
 
 fn worker(setup: &HostSetup, connected: PoolConnections, log: HostLog) -> Worker {
-    let PoolConnections { pool, mut tenants } = connected;
-    let account = Account::from(tenants.remove(0).broker);
+    let PoolConnections { pool, tenants } = connected;
     let name = |text: &str| text.parse::<Name>().unwrap();
     let roster = setup.phones.iter().map(|phone| RosterPhone {
         serial: phone.address.clone(),
@@ -81,14 +80,14 @@ fn worker(setup: &HostSetup, connected: PoolConnections, log: HostLog) -> Worker
         machine: format!("machine of {}", setup.host),
         instance: format!("{:016x}", random()),
         version: "0.0.0",
-        pool: pool.unwrap().into(),
-        tenants: vec![Tenant { name: name("default"), account, weight: 1, quota: None }],
+        pool: pool.unwrap(),
+        tenants,
         engine: engine(&setup.folder),
         roster: Arc::new(ProbedRoster { phones: roster.collect(), probes: setup.probes }),
         seal: None,
         judge: |_| Err("no rules are sent here".to_owned()),
         journals: setup.folder.join("state/journal"),
-        log: WorkerLog::new(move |line| log.write_line(line)),
+        log: Arc::new(move |line| log.write_line(line)),
     })
 }
 

@@ -6,14 +6,10 @@ use crate::server::{Node, program};
 use async_nats::ServerAddr;
 use clawperator_pool::access::{PoolAccess, connect};
 use clawperator_pool::broker::nats::{API, Endpoint, NatsBroker};
-use clawperator_pool::broker::{
-    Broker, BrokerError, Bucket, Change, Expected, Queue, QueueLength, Settlement,
-};
+use clawperator_pool::broker::{Broker, BrokerError, Bucket, Change, Expected, Queue, Settlement};
 use clawperator_pool::init::{PoolPlan, files, system_random, write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-const LONG: Duration = Duration::from_secs(5);
 
 /// A pool of real nodes, which end before their folder goes.
 struct Pool {
@@ -26,10 +22,8 @@ impl Pool {
         let program = program()?;
         let folder = Folder::new(name);
         let port = Node::free_port();
-        let plan = PoolPlan {
-            tenant_megabytes: megabytes,
-            ..plan(&["a", "b"], &[&format!("127.0.0.1:{port}")], nodes)
-        };
+        let places = (0..u16::from(nodes)).map(|node| format!("127.0.0.1:{}", port + node)).collect();
+        let plan = PoolPlan { tenant_megabytes: megabytes, nodes: places, ..plan(&["a", "b"], &[]) };
         write(&folder.0, &files(&plan, &mut system_random).unwrap()).unwrap();
         let mut started = Vec::new();
         for node in 0..u16::from(nodes) {
@@ -46,8 +40,8 @@ impl Pool {
     }
 
     /// The account of the first tenant.
-    async fn broker(&self, name: &str) -> Arc<dyn Broker> {
-        connect(&self.access(name)).await.unwrap().tenants.remove(0).broker
+    async fn broker(&self, name: &str) -> Account {
+        connect(&self.access(name)).await.unwrap().tenants.remove(0).account
     }
 
     /// A connection that is not the broker's own, to try what that never does.
@@ -77,12 +71,12 @@ async fn each_key_does_what_its_role_says() {
     let submitter = pool.broker("submitter-a.json").await;
     let operator = pool.broker("operator.json").await;
     let queue = Queue { prefix: "any".to_owned() };
-    for bucket in Bucket::ALL {
+    for &bucket in Bucket::ALL {
         let is_callers = matches!(bucket, Bucket::Jobs | Bucket::Orders | Bucket::Wishes);
         let (may, may_not) = if is_callers { (&submitter, &worker) } else { (&worker, &submitter) };
         let revision = store(&**may, bucket, "any.1", "x").await.unwrap();
-        refused(bucket.name(), store(&**may_not, bucket, "any.1", "x")).await;
-        refused(bucket.name(), submitter.remove(bucket, revision)).await;
+        refused(bucket.word(), store(&**may_not, bucket, "any.1", "x")).await;
+        refused(bucket.word(), submitter.remove(bucket, revision)).await;
         for broker in [&worker, &submitter, &operator] {
             assert_eq!(broker.list(bucket, ">").await.unwrap().len(), 1);
             assert_eq!(broker.read(bucket, "any.1").await.unwrap().unwrap().revision, revision);
@@ -91,10 +85,9 @@ async fn each_key_does_what_its_role_says() {
         store(&**may, bucket, "any.2", "y").await.unwrap();
         assert_eq!(watch.recv().await.unwrap().value, b"y");
     }
-    refused("take", submitter.take(&queue, 1, Duration::ZERO)).await;
-    let job = worker.take(&queue, 1, LONG).await.unwrap().remove(0);
-    assert_eq!(submitter.length(&queue).await.unwrap(), QueueLength { waiting: 1, out: 1 });
-    refused("take", submitter.take(&queue, 1, Duration::ZERO)).await;
+    refused("take", submitter.take(&queue)).await;
+    let job = worker.take(&queue).await.unwrap().unwrap();
+    refused("take", submitter.take(&queue)).await;
     refused("settle", submitter.settle(&job, Settlement::Done)).await;
     worker.settle(&job, Settlement::Done).await.unwrap();
     worker.remove(Bucket::Jobs, job.entry.revision).await.unwrap();
@@ -110,7 +103,7 @@ async fn check_of_pool(pool: &Pool) {
     let of_all = connect(&pool.access("worker.json")).await.unwrap();
     assert_eq!(of_all.tenants.iter().map(|tenant| tenant.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
     store(&*of_all.pool.unwrap(), Bucket::Hosts, "h.1", "x").await.unwrap();
-    assert!(of_all.tenants[0].broker.read(Bucket::Hosts, "h.1").await.unwrap().is_none());
+    assert!(of_all.tenants[0].account.read(Bucket::Hosts, "h.1").await.unwrap().is_none());
     let access = pool.access("submitter-a.json");
     let servers: Vec<ServerAddr> = access.servers.iter().map(|server| server.parse().unwrap()).collect();
     let ca = access.ca.as_deref();
@@ -209,7 +202,7 @@ async fn three_nodes_do_what_one_does_and_lose_one() {
     let access = pool.access("operator.json");
     let broker = loop {
         match connect(&access).await {
-            Ok(mut pool) => break pool.tenants.remove(0).broker,
+            Ok(mut pool) => break pool.tenants.remove(0).account,
             Err(error) if began.elapsed() > Duration::from_secs(60) => panic!("{error:?}"),
             Err(error) => println!("{:?}: {}", began.elapsed(), error.message),
         }

@@ -1,10 +1,10 @@
 //! The checker: every touch that phones recorded against every result. A host dies or
 //! stalls at each of its calls to the broker, one after the other.
 
-use crate::memory::MemoryBroker;
 use crate::engine_support::Phones;
 use crate::faulty::{Fault, FaultPlan, FaultyBroker};
 use crate::folder;
+use crate::memory::MemoryBroker;
 use crate::support::{EPOCH_MS, HostSetup, any, caller, counting, roster_phone, touches, worker};
 use clawperator_engine::OutcomeKind;
 use clawperator_pool::JobWish;
@@ -87,7 +87,7 @@ async fn with_fault(at: usize, fault: Fault, repeatable: bool) -> Checked {
     sleep(Duration::from_secs(200)).await;
     let again = caller.result(&id).await.unwrap();
     assert_eq!(again.ended.outcome, result.ended.outcome, "a result was changed");
-    assert!(caller.waiting().await.unwrap().is_empty(), "the job is still there");
+    assert!(caller.jobs().await.unwrap().waiting.is_empty(), "the job is still there");
     serving.abort();
     serving_too.abort();
     let hit = plan.hit.lock().unwrap().clone();

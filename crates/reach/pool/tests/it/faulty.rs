@@ -2,7 +2,7 @@
 
 use crate::memory::MemoryBroker;
 use clawperator_pool::broker::{
-    Broker, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, QueueLength, Reply, Settlement, Watch,
+    Broker, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, Reply, Settlement, Watch,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -118,16 +118,12 @@ impl Broker for FaultyBroker {
         self.inner.watch(bucket, keys)
     }
 
-    fn take<'b>(&'b self, queue: &'b Queue, most: usize, within: Duration) -> Reply<'b, Vec<Delivery>> {
-        self.call(format!("take {}", queue.prefix), self.inner.take(queue, most, within))
+    fn take<'b>(&'b self, queue: &'b Queue) -> Reply<'b, Option<Delivery>> {
+        self.call(format!("take {}", queue.prefix), self.inner.take(queue))
     }
 
     fn settle<'b>(&'b self, delivery: &'b Delivery, settlement: Settlement) -> Reply<'b, ()> {
         self.call(format!("settle {settlement:?}"), self.inner.settle(delivery, settlement))
-    }
-
-    fn length<'b>(&'b self, queue: &'b Queue) -> Reply<'b, QueueLength> {
-        self.inner.length(queue)
     }
 
     fn epoch(&self) -> Reply<'_, u64> {

@@ -1,8 +1,8 @@
 //! Jobs as callers see them: what waits and why, what is cancelled, kept, shared and sealed.
 
-use crate::memory::MemoryBroker;
 use crate::engine_support::{Phones, execution};
 use crate::folder;
+use crate::memory::MemoryBroker;
 use crate::support::{
     EPOCH_MS, HostSetup, any, caller, counting, name, roster_phone, touches, worker, worker_of,
 };
@@ -260,7 +260,7 @@ async fn what_is_typed_is_in_no_entry_of_the_broker_and_reaches_the_phone() {
     look(&mut seen, broker.list(Bucket::Orders, ">").await.unwrap());
     let serving = serve(worker_of(setup, vec![tenant], Some(key)));
     let ended = timeout(Duration::from_secs(120), caller.result(&id)).await.unwrap().unwrap();
-    for bucket in Bucket::ALL {
+    for &bucket in Bucket::ALL {
         look(&mut seen, broker.list(bucket, ">").await.unwrap());
     }
     serving.abort();

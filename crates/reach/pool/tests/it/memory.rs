@@ -3,14 +3,13 @@
 //! it, and a revision is never used twice.
 
 use clawperator_pool::broker::{
-    Broker, BrokerError, BrokerFacts, Bucket, Change, DELIVERY_AGE, Delivery, Entry, Expected, Queue,
-    QueueLength, Reply, Settlement, Watch,
+    Broker, BrokerError, BrokerFacts, Bucket, Change, DELIVERY_AGE, Delivery, Entry, Expected, Queue, Reply,
+    Settlement, Watch,
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use tokio::sync::{Notify, mpsc};
-use tokio::time::{Instant, timeout_at};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 /// How many changes a slow watcher can be behind.
 const WATCH_KEPT: usize = 1024;
@@ -19,8 +18,6 @@ const WATCH_KEPT: usize = 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct MemoryBroker {
     state: Arc<Mutex<State>>,
-    /// Wakes who waits for a job.
-    changed: Arc<Notify>,
     started: Instant,
     epoch_ms: u64,
 }
@@ -68,7 +65,7 @@ struct OpenDelivery {
 impl MemoryBroker {
     /// A broker without entries, whose clock begins at this time.
     pub(crate) fn new(epoch_ms: u64) -> Self {
-        Self { state: Arc::default(), changed: Arc::default(), started: Instant::now(), epoch_ms }
+        Self { state: Arc::default(), started: Instant::now(), epoch_ms }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -106,11 +103,6 @@ impl State {
         deliveries.out.insert(entry.revision, OpenDelivery { again: now + DELIVERY_AGE, count });
         deliveries.last = deliveries.last.max(entry.revision);
         Some(Delivery { entry, count, receipt: queue.prefix.clone() })
-    }
-
-    /// When a job of a queue is to be given out again.
-    fn again(&self, queue: &Queue) -> Option<Instant> {
-        self.queues.get(queue)?.out.values().map(|open| open.again).min()
     }
 }
 
@@ -158,9 +150,7 @@ impl Broker for MemoryBroker {
     fn store<'b>(&'b self, change: Change<'b>) -> Reply<'b, u64> {
         Box::pin(async move {
             let stored_ms = self.now_ms();
-            let stored = self.state().store(change.bucket).store(change, stored_ms);
-            self.changed.notify_waiters();
-            stored
+            self.state().store(change.bucket).store(change, stored_ms)
         })
     }
 
@@ -193,24 +183,8 @@ impl Broker for MemoryBroker {
         })
     }
 
-    fn take<'b>(&'b self, queue: &'b Queue, most: usize, within: Duration) -> Reply<'b, Vec<Delivery>> {
-        Box::pin(async move {
-            let end = Instant::now() + within;
-            loop {
-                let changed = self.changed.notified();
-                let (taken, again) = {
-                    let mut state = self.state();
-                    let taken: Vec<_> = std::iter::from_fn(|| state.next(queue)).take(most).collect();
-                    (taken, state.again(queue))
-                };
-                if !taken.is_empty() || Instant::now() >= end {
-                    return Ok(taken);
-                }
-                let until = again.map_or(end, |again| again.min(end));
-                // Whether something changed or time has passed: look again.
-                let _ = timeout_at(until, changed).await;
-            }
-        })
+    fn take<'b>(&'b self, queue: &'b Queue) -> Reply<'b, Option<Delivery>> {
+        Box::pin(async move { Ok(self.state().next(queue)) })
     }
 
     fn settle<'b>(&'b self, delivery: &'b Delivery, settlement: Settlement) -> Reply<'b, ()> {
@@ -228,21 +202,7 @@ impl Broker for MemoryBroker {
                 (Settlement::Working, Some(open)) => open.again = Instant::now() + DELIVERY_AGE,
                 (Settlement::Later(_) | Settlement::Working, None) => {}
             }
-            drop(state);
-            self.changed.notify_waiters();
             Ok(())
-        })
-    }
-
-    fn length<'b>(&'b self, queue: &'b Queue) -> Reply<'b, QueueLength> {
-        Box::pin(async move {
-            let keys = format!("{}.>", queue.prefix);
-            let mut state = self.state();
-            let (last, out) =
-                state.queues.get(queue).map_or((0, 0), |deliveries| (deliveries.last, deliveries.out.len()));
-            let jobs = state.store(Bucket::Jobs).entries.values().map(|stored| &stored.entry);
-            let waiting = jobs.filter(|job| is_asked_for(&keys, &job.key) && job.revision > last).count();
-            Ok(QueueLength { waiting: waiting as u64, out: out as u64 })
         })
     }
 

@@ -1,6 +1,6 @@
 //! What tests of pool files share.
 
-use clawperator_pool::init::{DiskSync, PoolPlan};
+use clawperator_pool::init::PoolPlan;
 use std::path::PathBuf;
 
 /// A folder that is gone with its test.
@@ -21,13 +21,7 @@ impl Drop for Folder {
 }
 
 /// A pool of these tenants and nodes.
-pub(crate) fn plan(tenants: &[&str], hosts: &[&str], nodes: u8) -> PoolPlan {
+pub(crate) fn plan(tenants: &[&str], nodes: &[&str]) -> PoolPlan {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    PoolPlan {
-        tenants: owned(tenants),
-        hosts: owned(hosts),
-        nodes,
-        sync: DiskSync::Sometimes,
-        tenant_megabytes: 64,
-    }
+    PoolPlan { tenants: owned(tenants), nodes: owned(nodes), sync_always: false, tenant_megabytes: 64 }
 }

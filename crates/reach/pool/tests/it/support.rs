@@ -1,14 +1,12 @@
 //! Hosts with simulated phones over links in memory, and a broker in memory.
 
-use crate::memory::MemoryBroker;
 use crate::engine_support::{self, Phones};
+use crate::memory::MemoryBroker;
 use clawperator_contract::Failure;
 use clawperator_engine::{BoxFuture, Request};
 use clawperator_pool::broker::Broker;
 use clawperator_pool::seal::SealKey;
-use clawperator_pool::{
-    Account, Caller, JobWish, Name, Roster, RosterPhone, Tenant, Worker, WorkerLog, WorkerSettings,
-};
+use clawperator_pool::{Account, Caller, JobWish, Name, Roster, RosterPhone, Tenant, Worker, WorkerSettings};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -66,7 +64,7 @@ pub(crate) fn worker_of(setup: HostSetup<'_>, tenants: Vec<Tenant>, seal: Option
         seal,
         judge: |_| Err("no rules are sent here".to_owned()),
         journals: state.join("state/journal"),
-        log: WorkerLog::new(move |line| {
+        log: Arc::new(move |line| {
             if std::env::var_os("POOL_LOG").is_some() {
                 println!("{tag}: {line}");
             }

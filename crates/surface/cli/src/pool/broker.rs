@@ -4,7 +4,7 @@ use crate::args::Args;
 use crate::flags::pool as own;
 use crate::world::{Answer, World};
 use clawperator_contract::Failure;
-use clawperator_pool::init::{DiskSync, PoolPlan, files, system_random, write};
+use clawperator_pool::init::{PoolPlan, files, system_random, write};
 pub(super) use clawperator_pool::local::LocalBroker;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -22,13 +22,11 @@ pub(super) fn init(args: &Args, world: &World) -> Result<Answer, Failure> {
     };
     let out = args.bytes(&own::OUT)?.map(PathBuf::from);
     let out = out.ok_or_else(|| args.missing("--out FOLDER"))?;
-    let hosts = list(&own::NODES, "127.0.0.1")?;
     let megabytes = args.whole(&own::MEGABYTES, 1..=1_000_000)?.unwrap_or(1024);
     let plan = PoolPlan {
         tenants: list(&own::TENANTS, "default")?,
-        nodes: u8::try_from(hosts.len()).unwrap_or(u8::MAX),
-        hosts,
-        sync: if args.has(&own::SYNC) { DiskSync::Always } else { DiskSync::Sometimes },
+        nodes: list(&own::NODES, "127.0.0.1")?,
+        sync_always: args.has(&own::SYNC),
         tenant_megabytes: u32::try_from(megabytes).unwrap_or(u32::MAX),
     };
     let files = files(&plan, &mut system_random)?;

@@ -11,7 +11,7 @@ use clawperator_agent::judge::PolicyJudge;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Engine;
 use clawperator_pool::access::{PoolAccess, connect};
-use clawperator_pool::{Account, Name, Tenant, Worker, WorkerLog, WorkerSettings};
+use clawperator_pool::{Name, Worker, WorkerSettings};
 use clawperator_private as private;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -99,21 +99,13 @@ impl Host {
             let message = "a submitter's pool file gives no phones to the pool";
             return Err(Failure::of(ErrorCode::PoolRefused, message));
         };
-        let tenant = |tenant: clawperator_pool::access::TenantConnection| {
-            Ok::<_, Failure>(Tenant {
-                name: tenant.name.parse()?,
-                account: tenant.broker.into(),
-                weight: tenant.weight.into(),
-                quota: tenant.running.and_then(|running| usize::try_from(running).ok()),
-            })
-        };
         let worker = Worker::new(WorkerSettings {
             host: self.name,
             machine: self.machine,
             instance: self.instance,
             version: env!("CARGO_PKG_VERSION"),
-            pool: Account::from(pool),
-            tenants: connections.tenants.into_iter().map(tenant).collect::<Result<_, _>>()?,
+            pool,
+            tenants: connections.tenants,
             engine: self.engine,
             roster: Arc::new(self.phones),
             seal: access.seal_key.clone(),
@@ -122,7 +114,7 @@ impl Host {
                 Err(error) => Err(error.to_string()),
             },
             journals: self.journals,
-            log: WorkerLog::new(|line| {
+            log: Arc::new(|line| {
                 // Without standard error there is nowhere to print.
                 let _ = writeln!(std::io::stderr(), "{line}");
             }),

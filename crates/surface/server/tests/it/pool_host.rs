@@ -6,10 +6,9 @@ use crate::support::{Server, folder, server_with};
 use clawperator_contract::Failure;
 use clawperator_engine::BoxFuture;
 use clawperator_pool::broker::{
-    Broker, BrokerError, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, QueueLength, Reply, Settlement,
-    Watch,
+    Broker, BrokerError, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, Reply, Settlement, Watch,
 };
-use clawperator_pool::{Account, Caller, Roster, RosterPhone, Tenant, Worker, WorkerLog, WorkerSettings};
+use clawperator_pool::{Account, Caller, Roster, RosterPhone, Tenant, Worker, WorkerSettings};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,7 +61,7 @@ impl Pool {
             seal: None,
             judge: |_| Err("no rules are sent here".to_owned()),
             journals: state.join("state/journal"),
-            log: WorkerLog::new(|_| ()),
+            log: Arc::new(|_| ()),
         });
         let serving = tokio::spawn(async move { worker.run(std::future::pending()).await });
         Self { broker, phones, serving }
@@ -123,13 +122,10 @@ impl Broker for FailingBroker {
     fn watch<'b>(&'b self, _: Bucket, _: &'b str) -> Reply<'b, Watch> {
         self.fail()
     }
-    fn take<'b>(&'b self, _: &'b Queue, _: usize, _: Duration) -> Reply<'b, Vec<Delivery>> {
+    fn take<'b>(&'b self, _: &'b Queue) -> Reply<'b, Option<Delivery>> {
         self.fail()
     }
     fn settle<'b>(&'b self, _: &'b Delivery, _: Settlement) -> Reply<'b, ()> {
-        self.fail()
-    }
-    fn length<'b>(&'b self, _: &'b Queue) -> Reply<'b, QueueLength> {
         self.fail()
     }
     fn epoch(&self) -> Reply<'_, u64> {

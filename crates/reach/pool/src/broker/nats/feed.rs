@@ -74,7 +74,7 @@ impl Feed {
     ) -> Result<Self, BrokerError> {
         let (inbox, messages) = link.inbox(super::FEEDS).await?;
         let question = json!({
-            "stream_name": bucket.name(),
+            "stream_name": bucket.word(),
             "config": {
                 "deliver_subject": inbox,
                 "deliver_policy": start.policy(),
@@ -89,7 +89,7 @@ impl Feed {
                 "num_replicas": 1,
             },
         });
-        let info: ConsumerInfo = link.api(&format!("CONSUMER.CREATE.{}", bucket.name()), &question).await??;
+        let info: ConsumerInfo = link.api(&format!("CONSUMER.CREATE.{}", bucket.word()), &question).await??;
         Ok(Self { link, bucket, keys, start, messages, number: 0, pending: info.num_pending })
     }
 

@@ -12,7 +12,6 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 // The server's numbers for what happened.
-pub(super) const CONSUMER_NOT_FOUND: u32 = 10_014;
 pub(super) const MESSAGE_NOT_FOUND: u32 = 10_037;
 pub(super) const STREAM_NOT_FOUND: u32 = 10_059;
 const WRONG_SEQUENCE: [u32; 2] = [10_071, 10_164];
@@ -130,8 +129,6 @@ pub(super) struct ReplicaInfo {
 #[derive(Debug, Deserialize)]
 pub(super) struct ConsumerInfo {
     pub(super) num_pending: u64,
-    #[serde(default)]
-    pub(super) num_ack_pending: u64,
 }
 
 /// What the reply subject of a message says of it.
@@ -174,11 +171,11 @@ impl Place {
 }
 
 pub(super) fn subject(bucket: Bucket, keys: &str) -> String {
-    format!("cw.{}.{keys}", bucket.name())
+    format!("cw.{}.{keys}", bucket.word())
 }
 
 fn key(bucket: Bucket, subject: &str) -> Option<&str> {
-    subject.strip_prefix("cw.")?.strip_prefix(bucket.name())?.strip_prefix('.')
+    subject.strip_prefix("cw.")?.strip_prefix(bucket.word())?.strip_prefix('.')
 }
 
 /// The milliseconds since 1970 of a time as the server writes it.
@@ -193,7 +190,7 @@ pub(super) fn nanos(time: Duration) -> u64 {
 /// The stream of a bucket. All of it is known to version 2.9 of the server.
 pub(super) fn stream(bucket: Bucket, replicas: u8) -> Value {
     json!({
-        "name": bucket.name(),
+        "name": bucket.word(),
         "subjects": [subject(bucket, ">")],
         "retention": "limits",
         "storage": "file",
@@ -211,7 +208,7 @@ pub(super) fn stream(bucket: Bucket, replicas: u8) -> Value {
 /// removed, and no list of waits: that would take the place of the one wait.
 pub(super) fn queue(name: &str, prefix: &str) -> Value {
     json!({
-        "stream_name": Bucket::Jobs.name(),
+        "stream_name": Bucket::Jobs.word(),
         "config": {
             "durable_name": name,
             "deliver_policy": "all",

@@ -38,13 +38,13 @@ fn count_phones(text: &mut PlainText, hosts: &[HostRecord], phones: &[PhoneRecor
 fn count_jobs(text: &mut PlainText, jobs: &PoolJobs, now_ms: u64) {
     // Jobs that name a phone are one queue here: serials may be many, and hold anything.
     let mut queues: BTreeMap<(String, &str), (u64, u64)> = BTreeMap::new();
-    for job in &jobs.waiting {
-        let class = match &job.target {
+    for waiting in &jobs.waiting {
+        let class = match &waiting.job.target {
             Target::Any(class) | Target::All(class) => class.to_string(),
             Target::Phone(_) => String::new(),
         };
-        let (count, longest) = queues.entry((class, job.priority.word())).or_default();
-        (*count, *longest) = (*count + 1, (*longest).max(now_ms.saturating_sub(job.stored_ms) / 1_000));
+        let (count, longest) = queues.entry((class, waiting.job.priority.word())).or_default();
+        (*count, *longest) = (*count + 1, (*longest).max(now_ms.saturating_sub(waiting.stored_ms) / 1_000));
     }
     let labels = |(class, priority): &(String, &str)| format!("class=\"{class}\",priority=\"{priority}\"");
     let name = "clawperator_pool_jobs_waiting";
