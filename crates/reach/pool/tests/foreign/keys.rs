@@ -4,11 +4,12 @@ use crate::broker::{check, store};
 use crate::plan::{Folder, plan};
 use crate::server::{Node, program};
 use async_nats::ServerAddr;
+use clawperator_pool::Account;
 use clawperator_pool::access::{PoolAccess, connect};
 use clawperator_pool::broker::nats::{API, Endpoint, NatsBroker};
-use clawperator_pool::broker::{Broker, BrokerError, Bucket, Change, Expected, Queue, Settlement};
+use clawperator_pool::broker::{BrokerError, Bucket, Change, Expected, Queue, Settlement};
 use clawperator_pool::init::{PoolPlan, files, system_random, write};
-use std::sync::Arc;
+
 use std::time::{Duration, Instant};
 
 /// A pool of real nodes, which end before their folder goes.
