@@ -65,7 +65,15 @@ impl JobWish {
             part: None,
         }
     }
-    fn command_id(&self, request: &Request) -> String {
+
+    /// The part of it that one phone has.
+    pub fn on(&self, phone: &PhoneName) -> Self {
+        let part = self.part.iter().fold(phone.to_string(), |name, part| format!("{name} {part}"));
+        Self { target: Target::Phone(phone.clone()), part: Some(part), ..self.clone() }
+    }
+
+    /// The id of its caller, which the job is named after.
+    pub fn command_id(&self, request: &Request) -> String {
         match &self.part {
             Some(part) => format!("{}@{part}", request.work.command_id()),
             None => request.work.command_id().to_owned(),

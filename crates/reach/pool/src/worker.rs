@@ -77,7 +77,7 @@ pub trait Roster: fmt::Debug + Send + Sync {
 }
 
 /// A phone that a host has.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RosterPhone {
     /// What the engine knows it by.
     pub serial: String,

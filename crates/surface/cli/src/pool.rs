@@ -18,10 +18,9 @@ use super::spec::{Command, PoolCommand, SkillsCommand};
 use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{AbandonPolicy, Finished, Outcome, OutcomeKind, Request, StoredOutcome};
-use clawperator_pool::access::{PoolAccess, PoolRole, connect};
+use clawperator_pool::access::{PoolAccess, PoolConnections, PoolRole, connect};
 use clawperator_pool::{
-    Caller, JobId, JobStatus, JobWish, ListedResult, Name, PhoneName, Priority, Target, Tenant,
-    USUAL_DEADLINE,
+    Caller, JobId, JobStatus, JobWish, ListedResult, Name, PhoneName, Priority, Target, USUAL_DEADLINE,
 };
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -45,35 +44,27 @@ pub(super) fn run(command: PoolCommand, args: &Args, world: &mut World) -> Resul
         PoolCommand::Up => serving::up(args, world),
         PoolCommand::Init => broker::init(args, world),
         PoolCommand::Doctor => {
-            let (access, tenant) = (access(args, world)?, args.value(&own::TENANT)?);
-            let found = block_on_unless_asked(async { open(&access, tenant).await?.examine().await })??;
+            let access = access(args, world)?;
+            let found = block_on_unless_asked(async { open(&access).await?.examine().await })??;
             let is_fine = found.checks.iter().all(|check| check.ok);
             Ok(Answer::value(&found, args, world).succeeded(is_fine))
         }
         asking => {
-            let (access, tenant) = (access(args, world)?, args.value(&own::TENANT)?);
-            let answer = block_on_unless_asked(async {
-                let caller = open(&access, tenant).await?;
-                ask(asking, args, &caller).await
-            })??;
+            let access = access(args, world)?;
+            let asked = async { ask(asking, args, &open(&access).await?).await };
+            let answer = block_on_unless_asked(asked)??;
             Ok(Answer::value(&answer, args, world))
         }
     }
 }
 
-/// Connects to a pool as a caller.
-async fn open(access: &PoolAccess, tenant: Option<&str>) -> Result<Caller, Failure> {
-    let connections = connect(access).await?;
-    let mut tenants = connections.tenants.iter();
-    let found = tenants.find(|found| tenant.is_none_or(|wanted| found.name.as_str() == wanted));
-    let Some(Tenant { account, .. }) = found else {
-        let names: Vec<&str> = connections.tenants.iter().map(|tenant| tenant.name.as_str()).collect();
-        let (wanted, known) = (tenant.unwrap_or_default(), names.join(", "));
-        let message = format!("the pool file has no tenant {wanted:?}, but {known}");
-        return Err(Failure::of(ErrorCode::Usage, message));
-    };
-    let pool = connections.pool.filter(|_| access.role == PoolRole::Operator);
-    Ok(Caller { account: account.clone(), seal: access.seal_for.clone(), pool })
+/// Connects to a pool as a caller of the first tenant.
+async fn open(access: &PoolAccess) -> Result<Caller, Failure> {
+    let PoolConnections { pool, tenants } = connect(access).await?;
+    let account = tenants.into_iter().next().map(|tenant| tenant.account);
+    let account = account.ok_or_else(|| Failure::of(ErrorCode::Usage, "the pool file has no tenant"))?;
+    let pool = pool.filter(|_| access.role == PoolRole::Operator);
+    Ok(Caller { account, seal: access.seal_for.clone(), pool })
 }
 
 /// The pool of a server, if the command line names one.
@@ -81,7 +72,7 @@ pub(super) async fn of_server(args: &Args, world: &World) -> Result<Option<Calle
     if !is_wanted(args, world)? {
         return Ok(None);
     }
-    open(&access(args, world)?, args.value(&own::TENANT)?).await.map(Some)
+    open(&access(args, world)?).await.map(Some)
 }
 
 /// The pool that the command line names, or else the environment.
@@ -99,24 +90,30 @@ fn local_folder(world: &World) -> PathBuf {
     world.phones.state.join("pool")
 }
 
-/// How to reach the pool.
+/// How to reach the pool, as the tenant that the command line names.
 fn access(args: &Args, world: &World) -> Result<PoolAccess, Failure> {
     let Some(named) = named(args, world)? else {
         let message = "no pool is named";
         let hint = "Add --pool FILE or --pool nats://HOST:PORT, or start one with clawperator pool up and add --pool local.";
         return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
     };
-    if named != LOCAL {
-        return PoolAccess::read(&named);
-    }
     let file = local_folder(world).join("pool.json");
-    if !file.exists() {
+    if named == LOCAL && !file.exists() {
         let message = "no pool was started on this computer";
-        return Err(
-            Failure::new(ErrorCode::PoolUnavailable, message).hint("Start one with clawperator pool up.")
-        );
+        let hint = "Start one with clawperator pool up.";
+        return Err(Failure::new(ErrorCode::PoolUnavailable, message).hint(hint));
     }
-    PoolAccess::read(&file.to_string_lossy())
+    let local = file.to_string_lossy();
+    let mut access = PoolAccess::read(if named == LOCAL { &local } else { &named })?;
+    if let Some(wanted) = args.value(&own::TENANT)? {
+        let known: Vec<String> = access.tenants.iter().map(|tenant| tenant.name.to_string()).collect();
+        access.tenants.retain(|tenant| tenant.name.as_str() == wanted);
+        if access.tenants.is_empty() {
+            let message = format!("the pool file has no tenant {wanted:?}, but {}", known.join(", "));
+            return Err(Failure::of(ErrorCode::Usage, message));
+        }
+    }
+    Ok(access)
 }
 
 async fn ask(command: PoolCommand, args: &Args, caller: &Caller) -> Result<Value, Failure> {
@@ -233,11 +230,11 @@ fn as_job(mut request: Request, access: &PoolAccess, world: &World) -> Request {
 /// Runs a request as a job of a pool.
 pub(super) fn run_job(request: Request, args: &Args, world: &mut World) -> Result<Finished, Failure> {
     let (access, wish) = (access(args, world)?, job_wish(args, world)?);
-    let (tenant, report) = (args.value(&own::TENANT)?, args.value(&flags::REPORT)?);
+    let report = args.value(&flags::REPORT)?;
     let request = as_job(request, &access, world);
     block_on(async {
         let asked = asked_to_end()?;
-        let caller = open(&access, tenant).await?;
+        let caller = open(&access).await?;
         tokio::pin!(asked);
         let Target::All(class) = &wish.target else {
             let id = caller.submit(request, &wish).await?;
@@ -251,12 +248,7 @@ pub(super) fn run_job(request: Request, args: &Args, world: &mut World) -> Resul
             return Ok(ended);
         };
         let phones = caller.phones_of(class).await?;
-        let part = |phone: &PhoneName| JobWish {
-            target: Target::Phone(phone.clone()),
-            part: Some(wish.part.iter().fold(phone.to_string(), |name, part| format!("{name} {part}"))),
-            ..wish.clone()
-        };
-        let jobs = phones.iter().map(|phone| (request.clone(), part(phone))).collect();
+        let jobs = phones.iter().map(|phone| (request.clone(), wish.on(phone))).collect();
         let ran = list_unless_asked(&caller, jobs, phones.len(), (world, asked.as_mut())).await?;
         all_results(&phones, ran)
     })?
@@ -270,7 +262,6 @@ pub(super) fn run_list(
     world: &mut World,
 ) -> Result<Vec<ListedResult>, Failure> {
     let (access, wish) = (access(args, world)?, job_wish(args, world)?);
-    let tenant = args.value(&own::TENANT)?;
     if matches!(wish.target, Target::All(_)) {
         return Err(args.invalid_value(&own::ON, "must be one phone or any:CLASS for a list", "all:"));
     }
@@ -281,7 +272,7 @@ pub(super) fn run_list(
     let jobs = jobs.collect();
     block_on(async {
         let asked = asked_to_end()?;
-        let caller = open(&access, tenant).await?;
+        let caller = open(&access).await?;
         tokio::pin!(asked);
         list_unless_asked(&caller, jobs, shards, (world, asked.as_mut())).await
     })?
@@ -385,10 +376,10 @@ fn all_results(phones: &[PhoneName], ran: Vec<ListedResult>) -> Result<Finished,
 /// Shows what happens in a pool until interrupted, or until the job that is asked for has ended.
 pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let access = access(args, world)?;
-    let (tenant, is_json) = (args.value(&own::TENANT)?, args.asks_for_json());
+    let is_json = args.asks_for_json();
     let job = args.argument().map(JobId::meant);
     let watching = async {
-        let caller = open(&access, tenant).await?;
+        let caller = open(&access).await?;
         let mut news = match &job {
             Some(job) => caller.news_of(job).await?,
             None => caller.news().await?,

@@ -25,11 +25,11 @@ const REST: Duration = Duration::from_secs(5);
 pub(super) struct Phones {
     all: Mutex<BTreeMap<String, HostPhone>>,
     /// Wakes the task that writes phones down.
-    changed: Notify,
+    pub(super) changed: Notify,
 }
 
 /// A phone of the host.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct HostPhone {
     found: RosterPhone,
     pub(super) classes: BTreeSet<Name>,
@@ -42,13 +42,16 @@ pub(super) struct HostPhone {
     quarantined: Option<Instant>,
     /// It takes no job before this time, and why.
     rests: Option<(Instant, String)>,
-    is_written: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum PhoneWork {
+    #[default]
     Nothing,
-    Job { tenant: usize, job: JobId },
+    Job {
+        tenant: usize,
+        job: JobId,
+    },
     Cleaning,
 }
 
@@ -68,9 +71,7 @@ impl Phones {
     /// Changes a phone and has it written down.
     pub(super) fn change<T>(&self, serial: &str, change: impl FnOnce(&mut HostPhone) -> T) -> Option<T> {
         let mut all = self.all();
-        let phone = all.get_mut(serial)?;
-        phone.is_written = false;
-        let changed = change(phone);
+        let changed = change(all.get_mut(serial)?);
         drop(all);
         self.changed.notify_one();
         Some(changed)
@@ -79,12 +80,6 @@ impl Phones {
     /// Says what a phone is doing.
     pub(super) fn set_work(&self, serial: &str, work: PhoneWork) {
         self.change(serial, |phone| phone.work = work);
-    }
-
-    /// Has all of them written down again.
-    pub(super) fn write_again(&self) {
-        self.all().values_mut().for_each(|phone| phone.is_written = false);
-        self.changed.notify_one();
     }
 
     /// Lets a phone rest on which a job could not begin.
@@ -109,20 +104,14 @@ impl Phones {
             }
         }
         for one in found {
-            let serial = one.serial.clone();
-            let classes = classes_of(&one);
-            let phone = all.entry(serial.clone()).or_insert_with(|| {
-                lines.push(format!("phone {serial} is there"));
-                HostPhone::new(one.clone())
+            let phone = all.entry(one.serial.clone()).or_insert_with(|| {
+                lines.push(format!("phone {} is there", one.serial));
+                HostPhone::default()
             });
             if !phone.is_there || phone.found != one {
-                (phone.is_there, phone.found, phone.classes) = (true, one, classes);
-                phone.is_written = false;
+                (phone.is_there, phone.classes, phone.found) = (true, classes_of(&one), one);
             }
-            if phone.quarantined.is_some_and(|until| until <= now) {
-                phone.quarantined = None;
-                phone.is_written = false;
-            }
+            phone.quarantined.take_if(|until| *until <= now);
         }
         drop(all);
         self.changed.notify_one();
@@ -131,27 +120,11 @@ impl Phones {
 }
 
 impl HostPhone {
-    fn new(found: RosterPhone) -> Self {
-        Self {
-            classes: classes_of(&found),
-            found,
-            is_there: true,
-            work: PhoneWork::Nothing,
-            reserved: None,
-            left: None,
-            flaps: VecDeque::new(),
-            quarantined: None,
-            rests: None,
-            is_written: false,
-        }
-    }
-
     /// Notes that it is gone; says whether it was there.
     fn lose(&mut self, now: Instant) -> bool {
         if !std::mem::take(&mut self.is_there) {
             return false;
         }
-        self.is_written = false;
         self.flaps.push_back(now);
         self.flaps.retain(|flap| now.duration_since(*flap) < FLAP_TIME);
         if self.flaps.len() >= FLAPS {
@@ -166,60 +139,16 @@ impl HostPhone {
         self.quarantined = None;
     }
 
-    /// Ends a reservation whose time is over.
-    fn end_reservation(&mut self, now_ms: u64) {
-        if self.reserved.take_if(|reserved| reserved.until_ms <= now_ms).is_some() {
-            self.is_written = false;
-        }
+    fn reservation(&self, now_ms: u64) -> Option<&Reservation> {
+        self.reserved.as_ref().filter(|reserved| reserved.until_ms > now_ms)
     }
 
     /// Whether it may take a job of a tenant that names it, or one for its class.
     pub(super) fn is_free_for(&self, tenant: usize, is_named: bool, now_ms: u64) -> bool {
         let now = Instant::now();
         let rests = self.rests.as_ref().is_some_and(|(until, _)| now < *until);
-        let reserved = self.reserved.as_ref().filter(|reserved| reserved.until_ms > now_ms);
-        let fits = reserved.is_none_or(|reserved| is_named && reserved.tenant == tenant);
+        let fits = self.reservation(now_ms).is_none_or(|reserved| is_named && reserved.tenant == tenant);
         self.is_there && self.work == PhoneWork::Nothing && self.quarantined.is_none() && !rests && fits
-    }
-
-    /// What a tenant sees of it.
-    fn record(&self, host: &Name, tenant: usize, drains: bool) -> PhoneRecord {
-        let found = &self.found;
-        let (mut why, mut until_ms, mut job) = (None, None, None);
-        let rest = self.rests.as_ref().filter(|(until, _)| Instant::now() < *until);
-        let state = match (&self.work, &self.reserved) {
-            _ if !self.is_there => PhoneStage::Lost,
-            _ if self.quarantined.is_some() => {
-                why = Some(format!("it was lost {FLAPS} times within ten minutes; see its cable and power"));
-                PhoneStage::Quarantined
-            }
-            (PhoneWork::Job { tenant: of, job: one }, _) => {
-                job = (*of == tenant).then(|| one.clone());
-                PhoneStage::Running
-            }
-            (PhoneWork::Cleaning, _) => PhoneStage::Cleaning,
-            _ if drains => PhoneStage::Drained,
-            (PhoneWork::Nothing, Some(reserved)) => {
-                why = (reserved.tenant == tenant).then(|| reserved.why.clone());
-                until_ms = Some(reserved.until_ms);
-                PhoneStage::Reserved
-            }
-            (PhoneWork::Nothing, None) => {
-                why = rest.map(|(_, why)| why.clone());
-                PhoneStage::Idle
-            }
-        };
-        PhoneRecord {
-            phone: PhoneName { host: host.clone(), serial: found.serial.clone() },
-            model: found.model.clone(),
-            android: found.android.clone(),
-            classes: self.classes.iter().cloned().collect(),
-            state,
-            why,
-            until_ms,
-            job,
-            shared: found.hardware.is_some(),
-        }
     }
 }
 
@@ -263,42 +192,76 @@ impl WorkerState {
             }
         };
         let writing = async {
-            let mut written = Instant::now();
+            let mut written = BTreeMap::new();
             loop {
-                let left = WRITE.saturating_sub(written.elapsed());
-                let all = timeout(left, self.phones.changed.notified()).await.is_err();
-                if all {
-                    written = Instant::now();
+                // Also while nothing changes: some states end by themselves.
+                let _ = timeout(LOOK, self.phones.changed.notified()).await;
+                for tenant in 0..self.settings.tenants.len() {
+                    self.write_phones(tenant, &mut written).await;
                 }
-                self.write_phones(all).await;
             }
         };
         tokio::join!(looking, writing);
     }
 
-    /// Writes the phones down that have changed, or all of them.
-    async fn write_phones(&self, all: bool) {
-        let (host, drains) = (&self.settings.host, self.is_draining());
-        let now_ms = self.now_ms().unwrap_or_default();
-        let serials: Vec<String> = {
-            let mut phones = self.phones.all();
-            phones.values_mut().for_each(|phone| phone.end_reservation(now_ms));
-            let due = phones.iter_mut().filter(|(_, phone)| all || !phone.is_written);
-            due.map(|(serial, phone)| {
-                phone.is_written = true;
-                serial.clone()
-            })
-            .collect()
+    /// What a tenant sees of a phone.
+    fn record(&self, phone: &HostPhone, tenant: usize) -> PhoneRecord {
+        let (found, now_ms) = (&phone.found, self.now_ms().unwrap_or_default());
+        let (mut why, mut until_ms, mut job) = (None, None, None);
+        let rest = phone.rests.as_ref().filter(|(until, _)| Instant::now() < *until);
+        let state = match (&phone.work, phone.reservation(now_ms)) {
+            _ if !phone.is_there => PhoneStage::Lost,
+            _ if phone.quarantined.is_some() => {
+                why = Some(format!("it was lost {FLAPS} times within ten minutes; see its cable and power"));
+                PhoneStage::Quarantined
+            }
+            (PhoneWork::Job { tenant: of, job: one }, _) => {
+                job = (*of == tenant).then(|| one.clone());
+                PhoneStage::Running
+            }
+            (PhoneWork::Cleaning, _) => PhoneStage::Cleaning,
+            _ if self.is_draining() => PhoneStage::Drained,
+            (PhoneWork::Nothing, Some(reserved)) => {
+                why = (reserved.tenant == tenant).then(|| reserved.why.clone());
+                until_ms = Some(reserved.until_ms);
+                PhoneStage::Reserved
+            }
+            (PhoneWork::Nothing, None) => {
+                why = rest.map(|(_, why)| why.clone());
+                PhoneStage::Idle
+            }
         };
-        for (number, tenant) in self.settings.tenants.iter().enumerate() {
-            let records: Vec<PhoneRecord> = {
-                let phones = self.phones.all();
-                let due = serials.iter().filter_map(|serial| phones.get(serial));
-                due.map(|phone| phone.record(host, number, drains)).collect()
-            };
-            for record in records {
-                // The next round writes it again.
-                let _ = tenant.account.put(Bucket::Phones, &record.phone.key(), &record).await;
+        PhoneRecord {
+            phone: self.phone_name(&found.serial),
+            model: found.model.clone(),
+            android: found.android.clone(),
+            classes: phone.classes.iter().cloned().collect(),
+            state,
+            why,
+            until_ms,
+            job,
+            shared: found.hardware.is_some(),
+        }
+    }
+
+    /// Writes the phones down that a tenant sees otherwise than before, and others now and then.
+    async fn write_phones(
+        &self,
+        tenant: usize,
+        written: &mut BTreeMap<(usize, String), (PhoneRecord, Instant)>,
+    ) {
+        let records: Vec<PhoneRecord> =
+            self.phones.all().values().map(|phone| self.record(phone, tenant)).collect();
+        for record in records {
+            let key = record.phone.key();
+            let last = written.get(&(tenant, key.clone()));
+            if last.is_some_and(|(last, at)| *last == record && at.elapsed() < WRITE) {
+                continue;
+            }
+            let at = Instant::now();
+            // What is not written now is written the next time.
+            if self.tenant(tenant).account.put(Bucket::Phones, &key, &record).await.is_ok() {
+                written.insert((tenant, key), (record, at));
             }
         }
     }

@@ -26,8 +26,8 @@ impl WorkerState {
                     } else {
                         "the host takes jobs again"
                     });
-                    self.phones.write_again();
                 }
+                self.phones.changed.notify_one();
                 self.wake.notify_one();
             }
             (Wish::Release(phone), None) if phone.host == *own => {

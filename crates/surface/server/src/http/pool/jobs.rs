@@ -144,52 +144,30 @@ async fn wait(api: &Api, pool: &Caller, id: &JobId, order: &JobOrder) -> HttpRes
 async fn submit_to_all(api: &Api, order: &JobOrder, class: &PoolName) -> HttpResult {
     let pool = pool(&api.app)?;
     let phones = pool.phones_of(class).await?;
-    let jobs = join_all(phones.into_iter().map(async |phone| {
-        let sent = submit_to(pool, order, &phone).await;
-        let result = match &sent {
-            Ok((id, _)) if order.waits => wait(api, pool, id, order).await.unwrap_or_default(),
-            Ok(_) | Err(_) => None,
-        };
-        let job = match sent {
-            Err(failure) => return Err((phone, failure)),
-            Ok((id, command_id)) => {
-                json!({"phone": phone, "jobId": id, "commandId": command_id, "location": place(&id)})
-            }
-        };
-        Ok(match result {
-            Some(result) => with_result(job, &result),
-            None => job,
-        })
+    let jobs = join_all(phones.iter().map(async |phone| {
+        let wish = order.wish.on(phone);
+        let id = pool.submit(order.request.clone(), &wish).await?;
+        let command_id = wish.command_id(&order.request);
+        let mut job = json!({"phone": phone, "jobId": id, "commandId": command_id, "location": place(&id)});
+        if order.waits
+            && let Ok(Some(result)) = wait(api, pool, &id, order).await
+        {
+            let (status, body) = stored_answer(&result.ended.outcome);
+            (job["httpStatus"], job["result"]) = (status.as_u16().into(), body);
+        }
+        Ok::<_, Failure>(job)
     }));
     let jobs = jobs.await;
-    if let (Some(Err((_, failure))), true) = (jobs.first(), jobs.iter().all(Result::is_err)) {
+    if let (Some(Err(failure)), true) = (jobs.first(), jobs.iter().all(Result::is_err)) {
         return Err(failure.clone().into());
     }
     let are_all_over = jobs.iter().all(|job| job.as_ref().is_ok_and(|job| job.get("result").is_some()));
-    let shown = |job| match job {
-        Ok(job) => job,
-        Err((phone, failure)) => json!({"phone": phone, "error": failure}),
+    let shown = |(phone, job): (&PhoneName, Result<Value, Failure>)| {
+        job.unwrap_or_else(|failure| json!({"phone": phone, "error": failure}))
     };
-    let jobs: Vec<Value> = jobs.into_iter().map(shown).collect();
+    let jobs: Vec<Value> = phones.iter().zip(jobs).map(shown).collect();
     let status = if are_all_over { StatusCode::OK } else { StatusCode::ACCEPTED };
     Ok((status, Json(json!({"ok": true, "jobs": jobs}))).into_response())
-}
-
-fn with_result(mut job: Value, result: &JobResult) -> Value {
-    let (status, body) = stored_answer(&result.ended.outcome);
-    (job["httpStatus"], job["result"]) = (status.as_u16().into(), body);
-    job
-}
-
-async fn submit_to(pool: &Caller, order: &JobOrder, phone: &PhoneName) -> Result<(JobId, String), Failure> {
-    let command_id = format!("{}@{phone}", order.request.work.command_id());
-    // Our own types can always be written.
-    let mut payload = order.request.work.execution().map(|execution| json!(execution)).unwrap_or_default();
-    payload["commandId"] = command_id.as_str().into();
-    let request =
-        Request { work: Request::new(accept(payload.to_string().as_bytes())?).work, ..order.request.clone() };
-    let wish = JobWish { target: Target::Phone(phone.clone()), ..order.wish.clone() };
-    Ok((pool.submit(request, &wish).await?, command_id))
 }
 
 impl JobOrder {
