@@ -23,7 +23,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const MOST_BYTES: u64 = 1 << 20;
-/// How long all connections together may take.
 #[cfg(feature = "nats")]
 const CONNECT_AGE: std::time::Duration = std::time::Duration::from_secs(10);
 
@@ -37,14 +36,12 @@ pub struct PoolAccess {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca: Option<PathBuf>,
     pub role: PoolRole,
-    /// How many copies the buckets have.
     #[serde(default = "one")]
     pub replicas: u8,
     /// The pool's own account: hosts, phones and leases of all tenants.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pool: Option<PoolKey>,
     pub tenants: Vec<TenantAccess>,
-    /// What secret texts are sealed with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal_for: Option<SealLock>,
     /// What opens them: only workers have it.
@@ -60,7 +57,6 @@ pub enum PoolRole {
     Worker,
     /// Sends jobs and reads results.
     Submitter,
-    /// Everything.
     Operator,
 }
 
@@ -107,7 +103,6 @@ impl TenantAccess {
 }
 
 impl PoolAccess {
-    /// An access without keys.
     pub(crate) fn new(servers: Vec<String>, role: PoolRole) -> Self {
         let (ca, pool, tenants, seal_for, seal_key) = (None, None, Vec::new(), None, None);
         Self { servers, ca, role, replicas: 1, pool, tenants, seal_for, seal_key }

@@ -73,23 +73,6 @@ impl Account {
         Typed::read(&entry).map(Some).ok_or_else(unreadable)
     }
 
-    /// Reads the entry of a key; a broker that does not answer is asked again until `until`.
-    pub async fn get_surely<T: DeserializeOwned>(
-        &self,
-        (bucket, keys): (Bucket, &str),
-        until: Instant,
-    ) -> Result<Option<Typed<T>>, BrokerError> {
-        let [mut wait, longest] = ASK_AGAIN;
-        loop {
-            match self.get(bucket, keys).await {
-                Err(BrokerError::Unavailable(_)) if Instant::now() < until => {}
-                found => return found,
-            }
-            sleep(wait).await;
-            wait = (wait * 2).min(longest);
-        }
-    }
-
     /// The entries that can be read, in the order in which they were stored.
     pub async fn all<T: DeserializeOwned>(
         &self,
@@ -128,7 +111,6 @@ impl Account {
         }
     }
 
-    /// The revision of an entry, if it has this value.
     async fn revision_of(&self, bucket: Bucket, key: &str, value: &[u8]) -> Result<u64, BrokerError> {
         let entry = self.read(bucket, key).await?.filter(|entry| entry.value == value);
         entry.map(|entry| entry.revision).ok_or(BrokerError::Conflict)

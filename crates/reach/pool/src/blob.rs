@@ -7,7 +7,6 @@ use clawperator_contract::{ErrorCode, Failure};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// The most bytes of a file.
 pub(crate) const MAX_FILE: usize = 64 << 20;
 /// The bytes of one part: less than any broker's limit.
 const PART: usize = 512 << 10;
@@ -16,12 +15,7 @@ const PART: usize = 512 << 10;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum BlobHead {
-    Whole {
-        bytes: usize,
-        parts: usize,
-        sha256: String,
-    },
-    /// There is none, and why.
+    Whole { bytes: usize, parts: usize, sha256: String },
     Missing(String),
 }
 

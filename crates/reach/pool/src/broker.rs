@@ -93,9 +93,7 @@ pub struct Change<'c> {
 /// What must be there for a change to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// No entry.
     Absent,
-    /// The entry of this revision.
     Revision(u64),
     Anything,
 }
@@ -133,6 +131,16 @@ pub enum Settlement {
 
 /// How long a delivery may be out before it is given out again.
 pub const DELIVERY_AGE: Duration = Duration::from_secs(30);
+
+/// Before it, a node that crashes can lose whole streams, and the copies of a stream get other
+/// numbers for the same entries after refused changes and a new leader (nats-io/nats-server#4365,
+/// #4764).
+const SAFE_VERSION: [u32; 3] = [2, 10, 23];
+
+pub(crate) fn is_safe(version: &str) -> bool {
+    let mut parts = version.split(|part: char| !part.is_ascii_digit());
+    [(); 3].map(|()| parts.next().and_then(|part| part.parse().ok()).unwrap_or(0)) >= SAFE_VERSION
+}
 
 /// What a broker says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

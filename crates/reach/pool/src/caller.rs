@@ -23,12 +23,13 @@ use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Request;
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 /// How often a result is looked for that no notice came of.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// How long a broker may be silent while a job is sent.
 const SENDING: Duration = Duration::from_secs(30);
+const SEND_AGAIN: Duration = Duration::from_millis(500);
 
 /// A caller: one account of the pool.
 #[derive(Clone, Debug)]
@@ -45,7 +46,6 @@ pub struct Caller {
 pub struct JobWish {
     pub target: Target,
     pub priority: Priority,
-    /// How long it may wait.
     pub deadline: Duration,
     pub repeatable: bool,
     pub label: Option<String>,
@@ -102,49 +102,58 @@ impl Caller {
     /// If the id was used with another order, the order is too large, is for this computer only
     /// or has secrets that cannot be sealed, or the broker refuses it.
     pub async fn submit(&self, request: Request, wish: &JobWish) -> Result<JobId, Failure> {
+        let JobWish { target, priority, repeatable, label, deadline, .. } = wish.clone();
+        let deadline_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
         let command_id = wish.command_id(&request);
-        let id = JobId::of(&command_id);
-        let digest = digest(&request, &wish.target);
-        let used = || {
-            let message =
-                format!("the commandId {command_id:?} was used before with another payload or target");
-            Failure::of(ErrorCode::IdempotencyConflict, message)
-        };
-        // A cluster that has lost a node says for some seconds that it cannot answer.
-        let until = Instant::now() + SENDING;
-        let result = self.account.get_surely::<JobResult>((Bucket::Results, id.as_str()), until).await?;
-        if let Some(result) = result {
-            return if result.value.digest == digest { Ok(id) } else { Err(used()) };
-        }
-        let order =
-            StoredOrder { digest: digest.clone(), parcel: Parcel::close(request, self.seal.as_ref())? };
-        let value = bytes_of(&order);
-        if value.len() > MAX_ORDER {
-            let message = format!("the order has {} bytes; a pool takes at most {MAX_ORDER}", value.len());
+        let digest = digest(&request, &target);
+        let job = Job { command_id, target, priority, deadline_ms, repeatable, label };
+        let order = StoredOrder { digest, parcel: Parcel::close(request, self.seal.as_ref())? };
+        let bytes = bytes_of(&order).len();
+        if bytes > MAX_ORDER {
+            let message = format!("the order has {bytes} bytes; a pool takes at most {MAX_ORDER}");
             return Err(Failure::new(ErrorCode::Usage, message));
         }
-        let change =
-            Change { bucket: Bucket::Orders, key: id.as_str(), value: &value, expected: Expected::Absent };
-        match self.account.put_surely(change, Some(until)).await {
+        // A cluster that has lost a node says for some seconds that it cannot answer. What was sent
+        // without an answer can be sent again: it is the same job.
+        let until = Instant::now() + SENDING;
+        loop {
+            match self.send(&job, &order).await {
+                Ok(true) => return Ok(job.id()),
+                Ok(false) => {
+                    let id = job.command_id;
+                    let message =
+                        format!("the commandId {id:?} was used before with another payload or target");
+                    return Err(Failure::of(ErrorCode::IdempotencyConflict, message));
+                }
+                Err(BrokerError::Unavailable(_)) if Instant::now() < until => sleep(SEND_AGAIN).await,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Stores an order and then its job; says whether the id is not that of another order.
+    async fn send(&self, job: &Job, order: &StoredOrder) -> Result<bool, BrokerError> {
+        let (account, id, expected) = (&self.account, job.id(), Expected::Absent);
+        if let Some(result) = account.get::<JobResult>(Bucket::Results, id.as_str()).await? {
+            return Ok(result.value.digest == order.digest);
+        }
+        let value = bytes_of(order);
+        let change = Change { bucket: Bucket::Orders, key: id.as_str(), value: &value, expected };
+        match account.store(change).await {
             Ok(_) => {}
             Err(BrokerError::Conflict) => {
-                let order = (Bucket::Orders, id.as_str());
-                let stored = self.account.get_surely::<StoredOrder>(order, until).await?;
-                if stored.is_some_and(|stored| stored.value.digest != digest) {
-                    return Err(used());
+                let stored = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
+                if stored.is_some_and(|stored| stored.value.digest != order.digest) {
+                    return Ok(false);
                 }
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         }
-        let deadline_ms = u64::try_from(wish.deadline.as_millis()).unwrap_or(u64::MAX);
-        let JobWish { target, priority, repeatable, label, .. } = wish.clone();
-        let job = Job { command_id, target, priority, deadline_ms, repeatable, label };
-        let (key, value) = (job.key(), bytes_of(&job));
-        let change = Change { bucket: Bucket::Jobs, key: &key, value: &value, expected: Expected::Absent };
-        match self.account.put_surely(change, Some(until)).await {
+        let (key, value) = (job.key(), bytes_of(job));
+        match account.store(Change { bucket: Bucket::Jobs, key: &key, value: &value, expected }).await {
             // It was sent before.
-            Ok(_) | Err(BrokerError::Conflict) => Ok(id),
-            Err(error) => Err(error.into()),
+            Ok(_) | Err(BrokerError::Conflict) => Ok(true),
+            Err(error) => Err(error),
         }
     }
 
@@ -164,7 +173,7 @@ impl Caller {
                 }
             }
             let Some(watch) = &mut notices else {
-                tokio::time::sleep(LOOK_AGAIN).await;
+                sleep(LOOK_AGAIN).await;
                 continue;
             };
             if let Ok(None) = timeout(LOOK_AGAIN, watch.recv()).await {
@@ -290,7 +299,7 @@ impl Caller {
                 let message = format!("host {} did not send the report of {id} in time", phone.host);
                 return Err(Failure::new(ErrorCode::PoolUnavailable, message));
             }
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            sleep(Duration::from_millis(100)).await;
         }
     }
 }

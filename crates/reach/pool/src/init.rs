@@ -19,7 +19,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The port of a node by default.
 const PORT: u16 = 4222;
 /// How far above it the port is that the nodes use among each other.
 const ROUTE: u16 = 2000;

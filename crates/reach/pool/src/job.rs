@@ -27,7 +27,6 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Target {
-    /// Any phone of a class: `any:pixel`.
     Any(Name),
     /// Each phone of a class: `all:pixel`. The caller sends one job for each.
     All(Name),
@@ -108,7 +107,6 @@ pub struct RunRecord {
     pub instance: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<PhoneName>,
-    /// The token of the lease under which it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// The run in the host's engine.
@@ -137,7 +135,6 @@ pub struct JobResult {
     pub digest: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// The phone, if one was used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<PhoneName>,
     /// The name of its journal on the host of that phone.

@@ -15,9 +15,7 @@ use std::{fs, io};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
-/// How long it may take until it answers.
 const START_AGE: Duration = Duration::from_secs(10);
-/// How long it may take to end by itself.
 const STOP_AGE: Duration = Duration::from_secs(3);
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -27,7 +25,6 @@ pub struct LocalBroker {
     _process: RunningServer,
     /// The file that `--pool` takes.
     pub pool_file: PathBuf,
-    /// How this process reaches it.
     pub access: PoolAccess,
 }
 
@@ -69,15 +66,12 @@ impl LocalBroker {
             failed(&"it does not answer").hint(format!("Its own words are in {}.", log.display()))
         })?;
         access.servers = vec![url];
-        let pool_file = folder.join(POOL_FILE);
+        let pool_file = folder.join("pool.json");
         let text = serde_json::to_vec_pretty(&access).map_err(|error| failed(&error))?;
         clawperator_private::replace(&pool_file, &text, Concurrency::None).map_err(|error| failed(&error))?;
         Ok(Self { _process: running, pool_file, access })
     }
 }
-
-/// The name of the pool file in the folder of a broker.
-pub const POOL_FILE: &str = "pool.json";
 
 /// A key that may do everything, and its public part.
 fn new_access() -> Result<(PoolAccess, String), Failure> {

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// An order as the broker stores it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct StoredOrder {
@@ -25,7 +24,6 @@ pub(crate) struct StoredOrder {
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Parcel {
     Plain(String),
-    /// Only hosts can open it.
     Sealed(String),
 }
 
@@ -35,7 +33,6 @@ impl fmt::Debug for Parcel {
     }
 }
 
-/// What is in a parcel.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Content {
@@ -51,14 +48,12 @@ struct Content {
 /// Makes judges of the rules that callers send.
 pub type JudgeOfRules = fn(&str) -> Result<Arc<dyn Judge>, String>;
 
-/// What a host opens orders with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opener<'w> {
     pub(crate) seal: Option<&'w SealKey>,
     pub(crate) judge: JudgeOfRules,
 }
 
-/// A value that texts of the order name.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SentValue {
@@ -153,7 +148,6 @@ impl Parcel {
     }
 }
 
-/// The values that the texts of a request name.
 fn sent_values(request: &Request) -> Result<Vec<SentValue>, Failure> {
     let (Some(vault), Some(execution)) = (&request.vault, request.work.execution()) else {
         return Ok(Vec::new());

@@ -15,7 +15,6 @@ pub struct HostRecord {
     pub version: String,
     pub phones: usize,
     pub running: usize,
-    /// Whether it takes no more jobs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drains: bool,
     /// How many jobs of this tenant it runs at once, if that is limited.
@@ -59,16 +58,12 @@ words! {
         Cleaning = "cleaning",
         /// Only jobs of one tenant that name it run on it.
         Reserved = "reserved",
-        /// It was lost too often.
         Quarantined = "quarantined",
-        /// It is not there.
         Lost = "lost",
-        /// Its host takes no more jobs.
         Drained = "drained",
     }
 }
 
-/// Which host may act on a phone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LeaseRecord {
@@ -81,7 +76,6 @@ pub(crate) struct LeaseRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Wish {
-    /// End this job, whether it waits or runs.
     Cancel(JobId),
     /// Keep a phone for jobs of this tenant that name it; for no time: no longer.
     Reserve {
@@ -91,11 +85,16 @@ pub enum Wish {
         why: String,
     },
     /// A host takes no more jobs, or takes them again.
-    Drain { host: Name, drains: bool },
-    /// Let a phone out of quarantine.
+    Drain {
+        host: Name,
+        drains: bool,
+    },
     Release(PhoneName),
     /// The report of a job, put into the bucket of blobs by the host that ran it.
-    Fetch { host: Name, job: JobId },
+    Fetch {
+        host: Name,
+        job: JobId,
+    },
 }
 
 impl Wish {
@@ -117,7 +116,6 @@ impl Wish {
 pub struct JobEvent {
     pub job: JobId,
     pub command_id: String,
-    /// The phone, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<PhoneName>,
     pub what: JobEventKind,

@@ -75,35 +75,24 @@ impl fmt::Debug for SealKey {
     }
 }
 
-fn bytes(text: &str) -> Result<[u8; 32], SealError> {
-    let bytes = STANDARD.decode(text).map_err(|_| SealError::NoKey)?;
-    bytes.try_into().map_err(|_| SealError::NoKey)
+macro_rules! written_in_base64 {
+    ($($name:ident),*) => {$(
+        impl TryFrom<String> for $name {
+            type Error = SealError;
+
+            fn try_from(text: String) -> Result<Self, SealError> {
+                let bytes = STANDARD.decode(text).map_err(|_| SealError::NoKey)?;
+                let bytes: [u8; 32] = bytes.try_into().map_err(|_| SealError::NoKey)?;
+                Ok(Self(bytes.into()))
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(key: $name) -> Self {
+                STANDARD.encode(key.0.to_bytes())
+            }
+        }
+    )*};
 }
 
-impl TryFrom<String> for SealKey {
-    type Error = SealError;
-
-    fn try_from(text: String) -> Result<Self, SealError> {
-        bytes(&text).map(Self::from_bytes)
-    }
-}
-
-impl From<SealKey> for String {
-    fn from(key: SealKey) -> Self {
-        STANDARD.encode(key.0.to_bytes())
-    }
-}
-
-impl TryFrom<String> for SealLock {
-    type Error = SealError;
-
-    fn try_from(text: String) -> Result<Self, SealError> {
-        bytes(&text).map(|bytes| Self(bytes.into()))
-    }
-}
-
-impl From<SealLock> for String {
-    fn from(lock: SealLock) -> Self {
-        STANDARD.encode(lock.0.as_bytes())
-    }
-}
+written_in_base64!(SealKey, SealLock);

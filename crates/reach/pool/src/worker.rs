@@ -4,7 +4,6 @@ mod claim;
 mod clean;
 mod end;
 mod feed;
-mod files;
 mod janitor;
 mod lease;
 mod phones;
@@ -46,12 +45,10 @@ pub struct WorkerSettings {
     /// This process of the host.
     pub instance: String,
     pub version: &'static str,
-    /// The account with the leases.
     pub pool: Account,
     pub tenants: Vec<Tenant>,
     pub engine: Engine,
     pub roster: Arc<dyn Roster>,
-    /// Opens what callers have sealed.
     pub seal: Option<SealKey>,
     pub judge: JudgeOfRules,
     /// The folder of journals, for callers that ask for one.
@@ -243,7 +240,6 @@ impl WorkerState {
         &self.tenant(hand.tenant).account
     }
 
-    /// How many jobs of a tenant this host runs.
     fn running_of(&self, tenant: usize) -> usize {
         lock(&self.hands).keys().filter(|(of, _)| *of == tenant).count()
     }

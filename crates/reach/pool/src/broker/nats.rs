@@ -8,7 +8,7 @@ mod wire;
 
 use super::{
     Broker, BrokerError, BrokerFacts, Bucket, BucketFacts, Change, Delivery, Entry, Expected, Queue, Reply,
-    Settlement, Watch,
+    Settlement, Watch, is_safe,
 };
 use async_nats::{HeaderMap, StatusCode};
 use bytes::Bytes;
@@ -34,20 +34,16 @@ pub const SUBMITTERS_API: &str = "_JS.API";
 pub(crate) const INBOXES: &str = "_INBOX";
 /// What subjects begin with that feeds are sent to, which submitters see in their account, too.
 pub(crate) const FEEDS: &str = "_FEED";
-/// How long all entries of a bucket may take to come.
 const LIST_AGE: Duration = Duration::from_secs(30);
 /// How long to wait for the confirmation of a removal before we look for ourselves.
 const REMOVE_AGE: Duration = Duration::from_secs(1);
 /// How many changes a slow watcher can be behind.
 const WATCH_KEPT: usize = 1024;
-/// In older clusters the copies of a stream get other numbers for the same entries after refused
-/// changes and a new leader (nats-io/nats-server#4365, #4764), so as few as possible are made.
-const REFUSES_SAFELY: [u32; 3] = [2, 10, 23];
+
 /// One account of a NATS server or cluster.
 #[derive(Debug)]
 pub struct NatsBroker {
     link: Arc<Link>,
-    /// The queues that were made, or were there.
     queues: Mutex<BTreeSet<String>>,
 }
 
@@ -180,8 +176,9 @@ impl Broker for NatsBroker {
             if let Some(revision) = expected {
                 headers.insert("Nats-Expected-Last-Subject-Sequence", revision.to_string());
             }
+            // As few refused changes as possible are made where they do harm.
             if expected == Some(0)
-                && self.link.is_older_than(REFUSES_SAFELY)
+                && !is_safe(&self.link.version())
                 && self.read(change.bucket, change.key).await?.is_some()
             {
                 return Err(BrokerError::Conflict);

@@ -2,16 +2,13 @@
 
 use super::{Caller, PoolJobs, WaitReason};
 use crate::account::Typed;
-use crate::broker::{BrokerFacts, Bucket};
+use crate::broker::{BrokerFacts, Bucket, is_safe};
 use crate::record::{HostRecord, PhoneRecord, PhoneStage};
 use clawperator_contract::Failure;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The first version without known losses of streams.
-const SAFE_VERSION: [u64; 3] = [2, 10, 23];
-/// How far two clocks may be apart.
 const CLOCKS_APART_MS: u64 = 5_000;
 
 /// What was found.
@@ -68,7 +65,6 @@ fn clock(newest: Option<u64>) -> PoolCheck {
     check("clock", is_near, found, advice)
 }
 
-/// Looks for jobs that wait although a phone is free.
 fn queues(jobs: &PoolJobs) -> PoolCheck {
     let mut stuck: BTreeMap<String, usize> = BTreeMap::new();
     for waiting in jobs.waiting.iter().filter(|job| job.why == WaitReason::AboutToBegin) {
@@ -83,12 +79,10 @@ fn queues(jobs: &PoolJobs) -> PoolCheck {
 }
 
 fn version(broker: &BrokerFacts) -> PoolCheck {
-    let mut parts = broker.version.split(['.', '-']).map_while(|part| part.parse::<u64>().ok());
-    let found = [(); 3].map(|()| parts.next().unwrap_or_default());
-    let advice = if found < SAFE_VERSION {
-        "It works. Versions before 2.10.23 can lose whole streams when a node crashes: use 2.11 or newer in production."
-    } else {
+    let advice = if is_safe(&broker.version) {
         ""
+    } else {
+        "It works. Versions before 2.10.23 can lose whole streams when a node crashes: use 2.11 or newer in production."
     };
     check("version", true, format!("nats-server {}", broker.version), advice)
 }

@@ -9,7 +9,6 @@ use clawperator_contract::Failure;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The most phones whose last state is remembered.
 const MOST_PHONES: usize = 10_000;
 
 /// Something that happened in a pool.

@@ -46,7 +46,6 @@ pub struct RunningJob {
 pub struct PoolJobs {
     /// Those that come first first.
     pub waiting: Vec<WaitingJob>,
-    /// The oldest first.
     pub running: Vec<RunningJob>,
 }
 
@@ -54,18 +53,21 @@ pub struct PoolJobs {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "reason", rename_all_fields = "camelCase")]
 pub enum WaitReason {
-    /// No host of the pool has such a phone.
     NoPhone,
     /// All of them have another job, or are being cleaned.
-    AllBusy { phones: usize },
+    AllBusy {
+        phones: usize,
+    },
     /// All that are not busy are reserved; the first of them until this time.
-    Reserved { until_ms: u64 },
-    /// They are lost or in quarantine.
+    Reserved {
+        until_ms: u64,
+    },
     NotUsable,
-    /// Their hosts take no more jobs.
     Drained,
     /// The hosts run as many jobs of this tenant as they may.
-    Quota { running: usize },
+    Quota {
+        running: usize,
+    },
     /// A phone is free: it is about to begin.
     AboutToBegin,
 }

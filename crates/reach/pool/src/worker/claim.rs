@@ -11,14 +11,12 @@ use tokio::time::Instant;
 /// How long a broker may be silent before a job begins.
 pub(super) const BEFORE_START: Duration = Duration::from_secs(10);
 
-/// How far a job is, at its last revision.
 #[derive(Clone, Debug)]
 pub(super) struct RunState {
     pub(super) record: RunRecord,
     pub(super) revision: u64,
 }
 
-/// A job that this host has claimed.
 #[derive(Debug)]
 pub(super) struct ClaimedJob<'h> {
     pub(super) hand: &'h JobInHand,

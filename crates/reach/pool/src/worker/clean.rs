@@ -13,10 +13,8 @@ use clawperator_phone::Fence;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How long cleaning a phone may take.
 const CLEANING_MS: u32 = 15_000;
 
-/// The apps that a job opens.
 pub(super) fn opened_apps(request: &Request) -> BTreeSet<String> {
     let actions = request.work.execution().map(Execution::actions).unwrap_or_default();
     let opened = actions.iter().filter_map(|action| match action.step() {
@@ -88,7 +86,6 @@ impl WorkerState {
     }
 }
 
-/// The right to clean a phone: the lease of the job.
 #[derive(Debug)]
 struct CleanPermit(Arc<Fence>);
 

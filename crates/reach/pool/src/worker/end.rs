@@ -14,7 +14,6 @@ use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{Ended, Finished};
 use std::time::Duration;
 
-/// What is known at the end of a job beside its outcome.
 #[derive(Debug)]
 pub(super) struct Ending<'e> {
     pub(super) order: &'e Typed<StoredOrder>,

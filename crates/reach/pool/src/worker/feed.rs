@@ -29,7 +29,6 @@ pub(super) struct TenantFeed {
     credit: i64,
 }
 
-/// A job that names a phone.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct NamedJob {
     priority: Priority,
@@ -38,7 +37,6 @@ struct NamedJob {
     serial: String,
 }
 
-/// Where the next job is to come from.
 #[derive(Clone, Debug)]
 enum NextJob {
     Named(NamedJob),
@@ -46,7 +44,6 @@ enum NextJob {
 }
 
 impl WorkerState {
-    /// Notes that there is a job.
     pub(super) fn hear_of(&self, tenant: usize, entry: &broker::Entry) {
         let Some(Typed { value: job, .. }) = Typed::<Job>::read(entry) else {
             return;
@@ -75,7 +72,6 @@ impl WorkerState {
         self.wake.notify_one();
     }
 
-    /// Takes jobs for free phones, for ever.
     pub(super) async fn feed_on(self: &Arc<Self>, jobs: &mut JoinSet<()>) {
         let mut again = Instant::now() + LOOK_AGAIN;
         loop {
@@ -93,7 +89,6 @@ impl WorkerState {
         }
     }
 
-    /// Every queue of the phones here may have a job.
     fn hint_at_all(&self) {
         let classes: BTreeSet<Name> =
             self.phones.all().values().flat_map(|phone| phone.classes.iter().cloned()).collect();
@@ -141,7 +136,6 @@ impl WorkerState {
         i64::from(self.tenant(tenant).weight.max(1))
     }
 
-    /// The tenant whose turn it is, and its job.
     fn turn(&self, candidates: &BTreeMap<usize, NextJob>) -> Option<(usize, NextJob)> {
         let feeds = lock(&self.feed);
         let waited = |tenant: &usize| feeds[*tenant].credit + self.weight(*tenant);
@@ -191,7 +185,6 @@ impl WorkerState {
         self.occupy(JobInHand { tenant, id: job.value.id(), job, delivery: None, serial: named.serial })
     }
 
-    /// Takes a job of a class, if there is one.
     async fn take_of_class(&self, tenant: usize, priority: Priority, class: Name) -> Option<JobInHand> {
         let account = &self.tenant(tenant).account;
         let queue: Queue = Target::Any(class.clone()).queue(priority);

@@ -19,7 +19,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// How often a host looks after what others left.
 const SWEEP: Duration = Duration::from_secs(10);
 const UNKNOWN: ErrorCode = ErrorCode::ExecutionOutcomeUnknown;
 
@@ -28,13 +27,11 @@ const UNKNOWN: ErrorCode = ErrorCode::ExecutionOutcomeUnknown;
 struct LeftClaim<'c> {
     account: &'c Account,
     id: JobId,
-    /// The revision of the claim.
     claim: u64,
     job: Option<Typed<Job>>,
     run: Option<Typed<RunRecord>>,
 }
 
-/// What this host knows of a run.
 #[derive(Debug)]
 enum OwnRun {
     UnderWay,

@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How often a lease is renewed.
 const RENEW: Duration = Duration::from_secs(5);
 /// How long to wait before a renewal without an answer is tried again.
 const RENEW_AGAIN: Duration = Duration::from_millis(500);
@@ -24,7 +23,6 @@ pub(crate) struct HostLease {
     record: LeaseRecord,
     revision: AtomicU64,
     pub(crate) token: String,
-    /// Until when the host may act under it.
     pub(crate) fence: Arc<Fence>,
 }
 
@@ -95,7 +93,6 @@ impl HostLease {
         }
     }
 
-    /// The revision of the lease if it is still this one.
     async fn still_ours(&self) -> Result<Option<u64>, BrokerError> {
         let held = self.pool.get::<LeaseRecord>(Bucket::Leases, &self.key).await?;
         Ok(held.filter(|held| held.value == self.record).map(|held| held.revision))

@@ -10,7 +10,6 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
-/// How often the host looks which phones are there.
 const LOOK: Duration = Duration::from_secs(3);
 /// How often every phone is written down, so that its entry lives.
 const WRITE: Duration = Duration::from_secs(10);
@@ -20,7 +19,6 @@ const FLAP_TIME: Duration = Duration::from_secs(600);
 /// How long a phone rests on which a job could not begin.
 const REST: Duration = Duration::from_secs(5);
 
-/// The phones of a host.
 #[derive(Debug, Default)]
 pub(super) struct Phones {
     all: Mutex<BTreeMap<String, HostPhone>>,
@@ -28,7 +26,6 @@ pub(super) struct Phones {
     pub(super) changed: Notify,
 }
 
-/// A phone of the host.
 #[derive(Debug, Default)]
 pub(super) struct HostPhone {
     found: RosterPhone,
@@ -55,7 +52,6 @@ pub(super) enum PhoneWork {
     Cleaning,
 }
 
-/// A phone that is kept for a tenant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reservation {
     pub(super) tenant: usize,
@@ -77,7 +73,6 @@ impl Phones {
         Some(changed)
     }
 
-    /// Says what a phone is doing.
     pub(super) fn set_work(&self, serial: &str, work: PhoneWork) {
         self.change(serial, |phone| phone.work = work);
     }
@@ -133,7 +128,6 @@ impl HostPhone {
         true
     }
 
-    /// Lets it out of quarantine.
     pub(super) fn forgive(&mut self) {
         self.flaps.clear();
         self.quarantined = None;
@@ -204,7 +198,6 @@ impl WorkerState {
         tokio::join!(looking, writing);
     }
 
-    /// What a tenant sees of a phone.
     fn record(&self, phone: &HostPhone, tenant: usize) -> PhoneRecord {
         let (found, now_ms) = (&phone.found, self.now_ms().unwrap_or_default());
         let (mut why, mut until_ms, mut job) = (None, None, None);

@@ -8,13 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How often a host says that it lives.
 const BEAT: Duration = Duration::from_secs(10);
 /// How long the broker must have been there before a host without a sign of life is gone.
 const STEADY: Duration = Duration::from_secs(30);
 
 impl WorkerState {
-    /// Enters the pool.
     pub(super) async fn join(&self) -> Result<(), Failure> {
         let host = &self.settings.host;
         for tenant in &self.settings.tenants {
@@ -33,7 +31,6 @@ impl WorkerState {
         Ok(())
     }
 
-    /// Says again and again that the host lives.
     pub(super) async fn keep_registered(self: Arc<Self>) {
         loop {
             sleep(BEAT).await;
@@ -77,7 +74,6 @@ impl WorkerState {
         Ok(())
     }
 
-    /// Leaves the pool.
     pub(super) async fn leave(&self) {
         for tenant in &self.settings.tenants {
             let host = self.settings.host.as_str();

@@ -29,16 +29,13 @@ const ELSEWHERE: Duration = Duration::from_secs(30);
 /// How often the broker hears that a delivery is being worked on.
 const WORKING: Duration = Duration::from_secs(10);
 
-/// What became of a job in hand.
 #[derive(Debug)]
 pub(super) enum HandEnd {
-    /// It has a result.
     Ended,
     /// It is given back, and offered again after this time.
     Back(Duration),
 }
 
-/// An order that was opened.
 #[derive(Debug)]
 struct OpenOrder {
     stored: Typed<StoredOrder>,
@@ -46,7 +43,6 @@ struct OpenOrder {
 }
 
 impl WorkerState {
-    /// Runs a job in hand to its end, or gives it back.
     pub(super) async fn handle(self: Arc<Self>, hand: JobInHand) {
         let account = self.account(&hand);
         let working = async {

@@ -3,15 +3,16 @@
 use super::phones::{HostPhone, Reservation};
 use super::{JobInHand, WorkerState, lock};
 use crate::account::Typed;
+use crate::blob;
 use crate::broker::Bucket;
-use crate::job::Job;
+use crate::job::{Job, JobResult};
 use crate::name::JobId;
 use crate::record::Wish;
 use clawperator_engine::RunId;
+use clawperator_journal::{JournalFolder, StoredJournal, report};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// The most cancelled jobs that are remembered.
 const MOST_CANCELLED: usize = 100_000;
 
 impl WorkerState {
@@ -54,7 +55,6 @@ impl WorkerState {
         }
     }
 
-    /// Cancels a job, whether it waits or runs.
     async fn cancel(self: &Arc<Self>, tenant: usize, id: JobId) {
         let is_new = {
             let mut cancelled = lock(&self.cancelled);
@@ -99,5 +99,34 @@ impl WorkerState {
             }
         });
         self.wake.notify_one();
+    }
+
+    /// Stores the report of a job that ran here, and takes the wish for it away.
+    async fn fetch(&self, tenant: usize, job: &JobId, wish: u64) {
+        let account = &self.tenant(tenant).account;
+        let Ok(Some(result)) = account.get::<JobResult>(Bucket::Results, job.as_str()).await else {
+            return;
+        };
+        let is_ours = result.value.phone.is_some_and(|phone| phone.host == self.settings.host);
+        if !is_ours {
+            return;
+        }
+        let (folder, name) = (self.settings.journals.clone(), result.value.journal.unwrap_or_default());
+        // Reading a journal blocks.
+        let made = tokio::task::spawn_blocking(move || {
+            let found = JournalFolder::new(folder).by_name(&name).map_err(|error| error.to_string())?;
+            // By its whole name only: one of the same command id could be another tenant's.
+            if found.name != name {
+                return Err("its journal is not on the host any more".to_owned());
+            }
+            let journal = StoredJournal::open(&found).map_err(|error| error.to_string())?;
+            Ok(report::page(&journal).into_bytes())
+        });
+        let report = made.await.unwrap_or_else(|error| Err(error.to_string()));
+        if let Err(error) = blob::store(account, job, report).await {
+            self.log(&format!("the report of {job} cannot be sent: {error}"));
+            return;
+        }
+        let _ = account.remove(Bucket::Wishes, wish).await;
     }
 }

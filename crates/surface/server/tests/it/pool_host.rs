@@ -10,7 +10,6 @@ use clawperator_pool::broker::{
 };
 use clawperator_pool::{Account, Caller, Roster, RosterPhone, Tenant, Worker, WorkerSettings};
 use std::sync::Arc;
-use std::time::Duration;
 
 const EPOCH_MS: u64 = 1_794_700_000_000;
 

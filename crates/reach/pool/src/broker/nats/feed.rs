@@ -18,12 +18,9 @@ use tokio::time::{sleep, timeout};
 const AGAIN_FIRST: Duration = Duration::from_secs(1);
 const AGAIN_LAST: Duration = Duration::from_secs(30);
 
-/// Which entries a feed begins with.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Start {
-    /// The last entry of each key.
     Last,
-    /// The next entry that is stored.
     New,
 }
 
@@ -44,12 +41,9 @@ impl Start {
     }
 }
 
-/// What a feed brings.
 #[derive(Debug)]
 pub(super) enum News {
-    /// An entry, and how many more there are.
     Entry(Entry, u64),
-    /// There is nothing more for now.
     Nothing,
 }
 
@@ -62,7 +56,6 @@ pub(super) struct Feed {
     messages: Subscriber,
     /// How many messages have come; one that is missing shows in their numbers.
     number: u64,
-    /// How many were there when it was made.
     pub(super) pending: u64,
 }
 

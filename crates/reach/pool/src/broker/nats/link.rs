@@ -15,7 +15,6 @@ use std::time::Duration;
 use tokio::sync::broadcast;
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long any one request may take.
 pub(super) const CALL_AGE: Duration = Duration::from_secs(5);
 /// A server that stands still is noticed after three of these.
 const PING: Duration = Duration::from_secs(1);
@@ -32,7 +31,6 @@ pub struct Endpoint<'e> {
     pub servers: &'e [ServerAddr],
     /// The certificate that the servers' ones are signed with. With it, TLS is required.
     pub ca: Option<&'e Path>,
-    /// The seed of the user's key.
     pub seed: Option<&'e str>,
     /// What requests about streams begin with.
     pub api: &'static str,
@@ -85,7 +83,6 @@ impl Link {
         Ok(Self { client, api: endpoint.api, refusals })
     }
 
-    /// The version of the server.
     pub(super) fn version(&self) -> String {
         self.client.server_info().version
     }
@@ -101,14 +98,6 @@ impl Link {
         wire::answer(&answer)
     }
 
-    /// Whether the server is older than this.
-    pub(super) fn is_older_than(&self, version: [u32; 3]) -> bool {
-        let told = self.client.server_info().version;
-        let mut parts = told.split(|part: char| !part.is_ascii_digit()).map(|part| part.parse().unwrap_or(0));
-        [(); 3].map(|()| parts.next().unwrap_or(0)) < version
-    }
-
-    /// Sends a request and waits for its answer.
     pub(super) async fn ask(
         &self,
         subject: &str,

@@ -26,7 +26,6 @@ const MOST_OUT: u32 = 100_000;
 const MOST_WAITING: u32 = 4_096;
 const NAME_LENGTH: usize = 60;
 
-/// What the server says instead of an answer.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct ApiError {
     #[serde(default)]
@@ -50,7 +49,6 @@ impl From<ApiError> for BrokerError {
     }
 }
 
-/// An answer, or the error in its place.
 pub(super) fn answer<T: DeserializeOwned>(bytes: &[u8]) -> Result<Result<T, ApiError>, BrokerError> {
     #[derive(Deserialize)]
     struct NotDone {
@@ -140,7 +138,6 @@ pub(super) struct Place {
     /// Its number among all that its consumer was sent.
     pub(super) number: u64,
     pub(super) stored_ms: u64,
-    /// How many more there are.
     pub(super) pending: u64,
 }
 
