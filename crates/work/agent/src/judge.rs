@@ -3,7 +3,7 @@
 
 use crate::action::AgentAction;
 use crate::people::{People, PersonAnswer, Question, ROUNDS, is_awake, restless};
-use crate::policy::{Decision, Policy, PolicyError};
+use crate::policy::{Decision, Policy};
 use crate::result::ToolError;
 use crate::space::Space;
 use crate::surroundings::{Surroundings, press};
@@ -13,6 +13,7 @@ use clawperator_phone::{Act, Finger, Objection, PhoneLease, SwipePath};
 use clawperator_run::{Judge, JudgeFuture};
 use clawperator_ui::Tree;
 use serde_json::json;
+use std::sync::Arc;
 
 /// Judges the acts of a run.
 #[derive(Clone, Debug)]
@@ -36,8 +37,9 @@ impl PolicyJudge {
     ///
     /// # Errors
     /// The rules cannot be read.
-    pub fn of_rules(rules: &str) -> Result<Self, PolicyError> {
-        Ok(Self { policy: Policy::read(rules)?, people: None, scope: JudgeScope::All })
+    pub fn of_rules(rules: &str) -> Result<Arc<dyn Judge>, String> {
+        let policy = Policy::read(rules).map_err(|error| error.to_string())?;
+        Ok(Arc::new(Self { policy, people: None, scope: JudgeScope::All }))
     }
 }
 

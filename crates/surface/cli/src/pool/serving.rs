@@ -109,10 +109,7 @@ impl Host {
             engine: self.engine,
             roster: Arc::new(self.phones),
             seal: access.seal_key.clone(),
-            judge: |rules| match PolicyJudge::of_rules(rules) {
-                Ok(judge) => Ok(Arc::new(judge)),
-                Err(error) => Err(error.to_string()),
-            },
+            judge: PolicyJudge::of_rules,
             journals: self.journals,
             log: Arc::new(|line| {
                 // Without standard error there is nowhere to print.

@@ -4,6 +4,7 @@ use crate::pool_memory::MemoryBroker;
 use crate::support::phones::{Phones, engine};
 use crate::support::{Server, folder, server_with};
 use clawperator_contract::Failure;
+use clawperator_agent::judge::PolicyJudge;
 use clawperator_engine::BoxFuture;
 use clawperator_pool::broker::{
     Broker, BrokerError, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, Reply, Settlement, Watch,
@@ -58,7 +59,7 @@ impl Pool {
             engine: engine(&phones, &state, None),
             roster: Arc::new(FixedRoster(serials.iter().map(roster).collect())),
             seal: None,
-            judge: |_| Err("no rules are sent here".to_owned()),
+            judge: PolicyJudge::of_rules,
             journals: state.join("state/journal"),
             log: Arc::new(|_| ()),
         });

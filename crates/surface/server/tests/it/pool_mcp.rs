@@ -113,15 +113,19 @@ async fn what_does_not_go_through_a_pool_is_refused_with_what_does() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_policy_that_would_judge_acts_lets_only_looks_through() {
+async fn a_policy_goes_with_the_job_and_is_judged_on_the_host() {
     let pool = Pool::new("pool-mcp-policy", &["a"]);
     let app = Arc::new(App { agent: AgentTools::default(), ..app_of("pool-mcp-policy", &pool, 1).await });
     let mut client = McpClient::connect(&app).await;
     client.call("device", json!({"use": "lab/a"})).await;
-    assert!(!client.call("observe", json!({})).await.is_error);
-    let refused = client.call("open", json!({"app": CONFORMANCE})).await;
-    assert!(refused.is_error && refused.text.starts_with("POLICY_DENIED"), "{refused:?}");
-    assert!(refused.text.contains("--policy none"), "{refused:?}");
+    let opened = client.call("open", json!({"app": CONFORMANCE})).await;
+    assert!(!opened.is_error, "{opened:?}");
+    for (verdict, code) in [("deny", "POLICY_DENIED"), ("ask", "APPROVAL_REQUIRED")] {
+        let rules = format!("rules:\n  - tool: launch_app\n    app: {CONFORMANCE}\n    decision: {verdict}\n");
+        std::fs::write(app.state.join("policy.yaml"), rules).unwrap();
+        let refused = client.call("open", json!({"app": CONFORMANCE})).await;
+        assert!(refused.is_error && refused.text.contains(code), "{refused:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
