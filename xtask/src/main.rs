@@ -86,7 +86,8 @@ fn run(checks: &[Check]) -> ExitCode {
         std::thread::scope(|scope| {
             let running: Vec<_> = group.iter().map(|check| scope.spawn(|| timed(check))).collect();
             for (check, ended) in group.iter().zip(running) {
-                let broken = |_| (Outcome::Failed("the check itself has failed".to_owned()), started.elapsed());
+                let broken =
+                    |_| (Outcome::Failed("the check itself has failed".to_owned()), started.elapsed());
                 let (outcome, took) = ended.join().unwrap_or_else(broken);
                 results.push((check, outcome, took));
             }

@@ -15,7 +15,7 @@ const PART: usize = 512 << 10;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum BlobHead {
-    Whole { bytes: usize, parts: usize, sha256: String },
+    Whole { parts: usize, sha256: String },
     Missing(String),
 }
 
@@ -45,7 +45,7 @@ pub(crate) async fn store(
                 account.store(change).await?;
             }
             let parts = bytes.len().div_ceil(PART);
-            BlobHead::Whole { bytes: bytes.len(), parts, sha256: hash(&bytes) }
+            BlobHead::Whole { parts, sha256: hash(&bytes) }
         }
     };
     account.put(Bucket::Blobs, &head_key(job), &head).await.map(drop)
@@ -58,11 +58,11 @@ pub(crate) async fn load(account: &Account, job: &JobId) -> Result<Option<Vec<u8
     let Some(head) = account.get::<BlobHead>(Bucket::Blobs, &head_key(job)).await? else {
         return Ok(None);
     };
-    let (bytes, parts, sha256) = match head.value {
-        BlobHead::Whole { bytes, parts, sha256 } => (bytes.min(MAX_FILE), parts, sha256),
+    let (parts, sha256) = match head.value {
+        BlobHead::Whole { parts, sha256 } => (parts, sha256),
         BlobHead::Missing(why) => return Err(damaged(why)),
     };
-    let mut whole = Vec::with_capacity(bytes);
+    let mut whole = Vec::new();
     for number in 0..parts.min(MAX_FILE / PART) {
         let part = account.read(Bucket::Blobs, &format!("{job}.{number}")).await?;
         let part = part.ok_or_else(|| damaged("a part is missing; ask again".to_owned()))?;

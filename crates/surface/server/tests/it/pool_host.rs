@@ -3,8 +3,8 @@
 use crate::pool_memory::MemoryBroker;
 use crate::support::phones::{Phones, engine};
 use crate::support::{Server, folder, server_with};
-use clawperator_contract::Failure;
 use clawperator_agent::judge::PolicyJudge;
+use clawperator_contract::Failure;
 use clawperator_engine::BoxFuture;
 use clawperator_pool::broker::{
     Broker, BrokerError, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, Reply, Settlement, Watch,

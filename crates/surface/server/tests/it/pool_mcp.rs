@@ -121,7 +121,8 @@ async fn a_policy_goes_with_the_job_and_is_judged_on_the_host() {
     let opened = client.call("open", json!({"app": CONFORMANCE})).await;
     assert!(!opened.is_error, "{opened:?}");
     for (verdict, code) in [("deny", "POLICY_DENIED"), ("ask", "APPROVAL_REQUIRED")] {
-        let rules = format!("rules:\n  - tool: launch_app\n    app: {CONFORMANCE}\n    decision: {verdict}\n");
+        let rules =
+            format!("rules:\n  - tool: launch_app\n    app: {CONFORMANCE}\n    decision: {verdict}\n");
         std::fs::write(app.state.join("policy.yaml"), rules).unwrap();
         let refused = client.call("open", json!({"app": CONFORMANCE})).await;
         assert!(refused.is_error && refused.text.contains(code), "{refused:?}");
