@@ -72,17 +72,9 @@ impl JobWish {
         Self { target: Target::Phone(phone.clone()), part: Some(part), ..self.clone() }
     }
 
-    /// The id of its caller, which the job is named after.
-    pub fn command_id(&self, request: &Request) -> String {
-        match &self.part {
-            Some(part) => format!("{}@{part}", request.work.command_id()),
-            None => request.work.command_id().to_owned(),
-        }
-    }
-
     /// The job that a request becomes.
     pub fn job_id(&self, request: &Request) -> JobId {
-        JobId::of(&self.command_id(request))
+        JobId::of_part(request.work.command_id(), self.part.as_deref())
     }
 }
 
@@ -102,11 +94,11 @@ impl Caller {
     /// If the id was used with another order, the order is too large, is for this computer only
     /// or has secrets that cannot be sealed, or the broker refuses it.
     pub async fn submit(&self, request: Request, wish: &JobWish) -> Result<JobId, Failure> {
-        let JobWish { target, priority, repeatable, label, deadline, .. } = wish.clone();
+        let JobWish { target, priority, repeatable, label, deadline, part } = wish.clone();
         let deadline_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
-        let command_id = wish.command_id(&request);
+        let command_id = request.work.command_id().to_owned();
         let digest = digest(&request, &target);
-        let job = Job { command_id, target, priority, deadline_ms, repeatable, label };
+        let job = Job { command_id, part, target, priority, deadline_ms, repeatable, label };
         let order = StoredOrder { digest, parcel: Parcel::close(request, self.seal.as_ref())? };
         let bytes = bytes_of(&order).len();
         if bytes > MAX_ORDER {

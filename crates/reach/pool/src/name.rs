@@ -123,6 +123,11 @@ pub(crate) fn key_part(text: &str) -> String {
 pub struct JobId(String);
 
 impl JobId {
+    /// The name of the job with this id of its caller, or of a part of it: `ID@PART`.
+    pub fn of_part(command_id: &str, part: Option<&str>) -> Self {
+        part.map_or_else(|| Self::of(command_id), |part| Self::of(&format!("{command_id}@{part}")))
+    }
+
     /// The name of the job with this id of its caller.
     pub fn of(command_id: &str) -> Self {
         let digest = Sha256::digest(command_id.as_bytes());

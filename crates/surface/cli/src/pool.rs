@@ -315,6 +315,9 @@ async fn wait_for<A: Future<Output = ()> + Unpin>(
     id: &JobId,
     (world, asked): (&mut World, A),
 ) -> Result<Finished, Failure> {
+    if world.progress == Progress::Shown {
+        (world.note)(&format!("job {id}\n"));
+    }
     let telling = async {
         let mut told = String::new();
         loop {

@@ -79,12 +79,16 @@ fn queues(jobs: &PoolJobs) -> PoolCheck {
 }
 
 fn version(broker: &BrokerFacts) -> PoolCheck {
-    let advice = if is_safe(&broker.version) {
-        ""
-    } else {
-        "It works. Versions before 2.10.23 can lose whole streams when a node crashes: use 2.11 or newer in production."
+    let is_cluster = broker.buckets.iter().any(|bucket| bucket.copies > 1);
+    let (is_fit, advice) = match (is_safe(&broker.version), is_cluster) {
+        (true, _) => (true, ""),
+        (false, false) => (true, "It works. In production use 2.11 or newer."),
+        (false, true) => (
+            false,
+            "Copies of versions before 2.10.23 can differ or be lost when a node crashes: use 2.11 or newer, or one node.",
+        ),
     };
-    check("version", true, format!("nats-server {}", broker.version), advice)
+    check("version", is_fit, format!("nats-server {}", broker.version), advice)
 }
 
 fn copies(broker: &BrokerFacts) -> PoolCheck {

@@ -36,6 +36,7 @@ impl WorkerState {
         let since = self.now_ms().map_or(0, |now_ms| now_ms.saturating_sub(hand.job.stored_ms));
         let job = hand.job.value.clone();
         let result = JobResult {
+            id: job.id(),
             command_id: job.command_id,
             digest: ending.order.value.digest.clone(),
             label: job.label.clone(),

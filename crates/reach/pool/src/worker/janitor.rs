@@ -166,6 +166,7 @@ impl WorkerState {
         let order = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
         let RunRecord { phone, starts, host, .. } = run.value.clone();
         let result = JobResult {
+            id: job.value.id(),
             command_id: job.value.command_id.clone(),
             digest: order.map(|order| order.value.digest).unwrap_or_default(),
             label: job.value.label.clone(),

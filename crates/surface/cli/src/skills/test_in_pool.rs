@@ -8,7 +8,7 @@ use crate::world::World;
 use clawperator_contract::{Failure, text};
 use clawperator_engine::{Outcome, RecipeRun, Request};
 use clawperator_lab::skill_test::{PhoneTest, TestReport, TestResult, TestedJob, phone_tests};
-use clawperator_pool::{JobId, ListedResult};
+use clawperator_pool::ListedResult;
 use clawperator_run::Strictness;
 use clawperator_skills::repo::Repository;
 
@@ -50,7 +50,7 @@ fn verdict(test: PhoneTest, ran: ListedResult) -> TestResult {
         Err(failure) => return test.not_judged(failure.message),
     };
     let job = TestedJob {
-        id: JobId::of(&result.command_id).to_string(),
+        id: result.id.to_string(),
         phone: result.phone.map(|phone| phone.to_string()),
         waited_ms: result.waited_ms,
         took_ms: result.took_ms,

@@ -262,7 +262,7 @@ async fn a_job_for_all_phones_is_one_for_each() {
     assert_eq!(answer.status, 200, "{answer:?}");
     let jobs = answer.json()["jobs"].as_array().unwrap().clone();
     let names: Vec<_> = jobs.iter().map(|job| (job["phone"].clone(), job["commandId"].clone())).collect();
-    let name = |serial: &str| (json!(format!("lab/{serial}")), json!(format!("each@lab/{serial}")));
+    let name = |serial: &str| (json!(format!("lab/{serial}")), json!("each"));
     assert_eq!(names, [name("a"), name("b")]);
     for job in jobs {
         let steps = &job["result"]["envelope"]["stepResults"];

@@ -147,7 +147,7 @@ async fn submit_to_all(api: &Api, order: &JobOrder, class: &PoolName) -> HttpRes
     let jobs = join_all(phones.iter().map(async |phone| {
         let wish = order.wish.on(phone);
         let id = pool.submit(order.request.clone(), &wish).await?;
-        let command_id = wish.command_id(&order.request);
+        let command_id = order.request.work.command_id();
         let mut job = json!({"phone": phone, "jobId": id, "commandId": command_id, "location": place(&id)});
         if order.waits
             && let Ok(Some(result)) = wait(api, pool, &id, order).await

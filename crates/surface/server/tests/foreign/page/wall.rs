@@ -76,6 +76,7 @@ async fn store_job(account: &Account, number: usize) {
     };
     let host = phone.host.clone();
     let job = Job {
+        part: None,
         command_id: nightly(number),
         target: Target::Phone(phone.clone()),
         priority: Priority::Normal,
