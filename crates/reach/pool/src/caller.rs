@@ -21,7 +21,7 @@ use crate::record::{HostRecord, PhoneRecord, PhoneStage, Wish};
 use crate::seal::SealLock;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Request;
-use sha2::{Digest as _, Sha256};
+use clawperator_redact::HashKey;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -30,6 +30,10 @@ const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// How long a broker may be silent while a job is sent.
 const SENDING: Duration = Duration::from_secs(30);
 const SEND_AGAIN: Duration = Duration::from_millis(500);
+
+/// How much longer than its deadline a job is waited for: hosts look for jobs that are over every
+/// thirty seconds, and notice a host that is gone after 45.
+const SLACK: Duration = Duration::from_secs(60);
 
 /// A caller: one account of the pool.
 #[derive(Clone, Debug)]
@@ -97,7 +101,7 @@ impl Caller {
         let JobWish { target, priority, repeatable, label, deadline, part } = wish.clone();
         let deadline_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
         let command_id = request.work.command_id().to_owned();
-        let digest = digest(&request, &target);
+        let digest = digest(&request, &target, self.seal.as_ref());
         let job = Job { command_id, part, target, priority, deadline_ms, repeatable, label };
         let order = StoredOrder { digest, parcel: Parcel::close(request, self.seal.as_ref())? };
         let bytes = bytes_of(&order).len();
@@ -172,6 +176,38 @@ impl Caller {
                 notices = None;
             }
         }
+    }
+
+    /// Waits for the result of a job as long as it may take. One that no host has ended by then is
+    /// cancelled.
+    ///
+    /// # Errors
+    /// `JOB_EXPIRED`, and why it was not ended.
+    pub async fn result_in_time(
+        &self,
+        id: &JobId,
+        deadline: Duration,
+        limit: Duration,
+    ) -> Result<JobResult, Failure> {
+        let deadline = deadline.saturating_add(SLACK);
+        if let Ok(result) = timeout(deadline, self.result(id)).await {
+            return result;
+        }
+        if !matches!(self.job(id).await, Ok(JobStatus::Waiting(_)))
+            && let Ok(result) = timeout(limit.saturating_add(SLACK), self.result(id)).await
+        {
+            return result;
+        }
+        let why = match self.job(id).await {
+            Ok(JobStatus::Waiting(job)) => job.why.text(),
+            Ok(JobStatus::Running(run)) => format!("host {} has it in hand", run.host),
+            Ok(JobStatus::Ended(result)) => return Ok(*result),
+            Err(failure) => failure.message,
+        };
+        // If this is not heard, hosts end it by its deadline.
+        let _ = self.cancel(id).await;
+        let message = format!("the job {id} was waited for too long: {why}; it is cancelled");
+        Err(Failure::of(ErrorCode::JobExpired, message))
     }
 
     /// A job and how far it is.
@@ -304,10 +340,11 @@ fn not_found(id: &JobId) -> Failure {
     Failure::of(ErrorCode::JobNotFound, format!("the pool has no job {id}"))
 }
 
-/// A hash of an order without what it types: two orders of one id are told apart by it, and no
-/// text can be guessed from it.
-fn digest(request: &Request, target: &Target) -> String {
-    let shown = request.work.execution().map(clawperator_events::without_typed).unwrap_or_default();
-    let text = format!("{target}\n{shown}");
-    Sha256::digest(text.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+/// A hash of an order, by which two orders of one id are told apart. Its key is in pool files and
+/// not in the broker, so nothing can be guessed from it there.
+fn digest(request: &Request, target: &Target, seal: Option<&SealLock>) -> String {
+    let key = seal.map(|seal| String::from(seal.clone())).unwrap_or_default();
+    // Texts and numbers can always be written.
+    let execution = request.work.execution().and_then(|execution| serde_json::to_string(execution).ok());
+    HashKey::new(key.as_bytes()).hash(&format!("{target}\n{}", execution.unwrap_or_default()))
 }

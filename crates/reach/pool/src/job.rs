@@ -144,6 +144,9 @@ pub struct JobResult {
     /// The name of its journal on the host of that phone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal: Option<String>,
+    /// Whether the phone was gone when the run had failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lost: bool,
     pub starts: u32,
     /// When the job was stored, by the broker's clock.
     pub stored_ms: u64,

@@ -172,9 +172,9 @@ impl Worker {
         let mut tasks = JoinSet::new();
         tasks.spawn(state.clone().keep_registered());
         tasks.spawn(state.clone().keep_phones());
-        tasks.spawn(state.clone().sweep_on());
         tasks.spawn(state.clone().follow(Bucket::Wishes, None));
         for tenant in 0..state.settings.tenants.len() {
+            tasks.spawn(state.clone().sweep_on(tenant));
             tasks.spawn(state.clone().follow(Bucket::Jobs, Some(tenant)));
             tasks.spawn(state.clone().follow(Bucket::Wishes, Some(tenant)));
         }

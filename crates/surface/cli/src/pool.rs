@@ -16,11 +16,12 @@ use super::flags::{self, pool as own};
 use super::progress::Progress;
 use super::spec::{Command, PoolCommand, SkillsCommand};
 use super::world::{Answer, World};
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Execution, Failure, text};
 use clawperator_engine::{AbandonPolicy, Finished, Outcome, OutcomeKind, Request, StoredOutcome};
 use clawperator_pool::access::{PoolAccess, PoolConnections, PoolRole, connect};
 use clawperator_pool::{
-    Caller, JobId, JobStatus, JobWish, ListedResult, Name, PhoneName, Priority, Target, USUAL_DEADLINE,
+    Caller, JobId, JobResult, JobStatus, JobWish, ListedResult, Name, PhoneName, Priority, Target,
+    USUAL_DEADLINE,
 };
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -237,8 +238,10 @@ pub(super) fn run_job(request: Request, args: &Args, world: &mut World) -> Resul
         let caller = open(&access).await?;
         tokio::pin!(asked);
         let Target::All(class) = &wish.target else {
+            let limit = request.work.execution().map(Execution::timeout).unwrap_or_default();
             let id = caller.submit(request, &wish).await?;
-            let ended = wait_for(&caller, &id, (world, asked.as_mut())).await?;
+            let ending = caller.result_in_time(&id, wish.deadline, limit);
+            let ended = wait_for(&caller, &id, ending, (world, asked.as_mut())).await?;
             if let Some(file) = report {
                 let written = async { write_report(Path::new(file), &caller.report(&id, REPORT).await?) };
                 if let Err(failure) = written.await {
@@ -313,6 +316,7 @@ async fn list_unless_asked<A: Future<Output = ()> + Unpin>(
 async fn wait_for<A: Future<Output = ()> + Unpin>(
     caller: &Caller,
     id: &JobId,
+    ending: impl Future<Output = Result<JobResult, Failure>>,
     (world, asked): (&mut World, A),
 ) -> Result<Finished, Failure> {
     if world.progress == Progress::Shown {
@@ -340,7 +344,7 @@ async fn wait_for<A: Future<Output = ()> + Unpin>(
         }
     };
     let result = tokio::select! {
-        result = caller.result(id) => result?,
+        result = ending => result?,
         () = asked => {
             caller.cancel(id).await?;
             let ended = timeout(CANCELLING, caller.result(id)).await;
@@ -384,7 +388,11 @@ pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let watching = async {
         let caller = open(&access).await?;
         let mut news = match &job {
-            Some(job) => caller.news_of(job).await?,
+            Some(job) => {
+                // One that is not there would never end.
+                caller.job(job).await?;
+                caller.news_of(job).await?
+            }
             None => caller.news().await?,
         };
         let ended = async {

@@ -2,16 +2,11 @@
 //! What a broker is, the pool's own crate knows.
 
 use crate::App;
-use clawperator_contract::{DeviceResult, ErrorCode, Execution, Failure, Lane, Warnings, text};
-use clawperator_engine::{OutcomeKind, Request};
+use clawperator_contract::{DeviceResult, ErrorCode, Failure, Lane, Warnings, text};
+use clawperator_engine::OutcomeKind;
 use clawperator_phone::{Deadline, REACH};
 use clawperator_pool::{Caller, JobResult, Target};
 use serde_json::{Value, json};
-use std::time::Duration;
-
-/// How much longer than its deadline and its time limit a job is waited for: hosts look for
-/// jobs that are over every ten seconds.
-const SLACK: Duration = Duration::from_secs(30);
 
 /// The pool that the server was started with.
 pub(crate) fn pool(app: &App) -> Result<&Caller, Failure> {
@@ -42,12 +37,6 @@ pub(crate) async fn target(app: &App, name: &str) -> Result<Option<Target>, Fail
         return Err(no_pool(format!("\"{name}\" names a phone of a pool, and this server has none")));
     }
     name.parse().map(Some)
-}
-
-/// How long a job is waited for at most.
-pub(crate) fn longest_wait(request: &Request, deadline: Duration) -> Duration {
-    let limit = request.work.execution().map(Execution::timeout).unwrap_or_default();
-    deadline.saturating_add(limit).saturating_add(SLACK)
 }
 
 /// The result of a job as a run on one phone has it. The phone is named as the pool does.

@@ -19,6 +19,7 @@ pub(super) struct Ending<'e> {
     pub(super) order: &'e Typed<StoredOrder>,
     pub(super) phone: Option<PhoneName>,
     pub(super) journal: Option<String>,
+    pub(super) lost: bool,
     pub(super) took: Duration,
 }
 
@@ -42,6 +43,7 @@ impl WorkerState {
             label: job.label.clone(),
             phone: ending.phone,
             journal: ending.journal,
+            lost: ending.lost,
             starts: record.starts,
             stored_ms: hand.job.stored_ms,
             waited_ms: since.saturating_sub(millis(ending.took)),

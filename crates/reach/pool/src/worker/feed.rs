@@ -14,6 +14,8 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
+/// How long until an entry is offered again that no host here can read.
+const UNREADABLE: Duration = Duration::from_secs(300);
 /// How often queues are asked that nothing was heard of: a job that was given back, or one
 /// whose notice was lost.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
@@ -36,6 +38,9 @@ struct NamedJob {
     key: String,
     serial: String,
 }
+
+/// The next job of each tenant that has one.
+type Candidates = BTreeMap<usize, NextJob>;
 
 #[derive(Clone, Debug)]
 enum NextJob {
@@ -110,7 +115,9 @@ impl WorkerState {
         };
         let taken = match next {
             NextJob::Named(named) => self.take_named(tenant, named).await,
-            NextJob::OfClass(priority, class) => self.take_of_class(tenant, priority, class).await,
+            NextJob::OfClass(priority, class) => {
+                self.take_of_class(tenant, (priority, class), &candidates).await
+            }
         };
         if let Some(hand) = taken {
             self.charge(tenant, &candidates);
@@ -122,7 +129,7 @@ impl WorkerState {
 
     /// The first job of each tenant for which a phone is free, as far as it is known that there
     /// is one.
-    fn next_jobs(&self, now_ms: u64) -> BTreeMap<usize, NextJob> {
+    fn next_jobs(&self, now_ms: u64) -> Candidates {
         let feeds = lock(&self.feed);
         let may_run = |tenant: &usize| {
             let quota = self.tenant(*tenant).quota;
@@ -136,7 +143,7 @@ impl WorkerState {
         i64::from(self.tenant(tenant).weight.max(1))
     }
 
-    fn turn(&self, candidates: &BTreeMap<usize, NextJob>) -> Option<(usize, NextJob)> {
+    fn turn(&self, candidates: &Candidates) -> Option<(usize, NextJob)> {
         let feeds = lock(&self.feed);
         let waited = |tenant: &usize| feeds[*tenant].credit + self.weight(*tenant);
         let turn = candidates.keys().copied().max_by_key(|tenant| waited(tenant))?;
@@ -144,7 +151,7 @@ impl WorkerState {
     }
 
     /// Notes that a tenant had its turn, and the others waited. A queue that was empty costs none.
-    fn charge(&self, turn: usize, candidates: &BTreeMap<usize, NextJob>) {
+    fn charge(&self, turn: usize, candidates: &Candidates) {
         let mut feeds = lock(&self.feed);
         let total: i64 = candidates.keys().map(|tenant| self.weight(*tenant)).sum();
         for tenant in candidates.keys() {
@@ -185,7 +192,12 @@ impl WorkerState {
         self.occupy(JobInHand { tenant, id: job.value.id(), job, delivery: None, serial: named.serial })
     }
 
-    async fn take_of_class(&self, tenant: usize, priority: Priority, class: Name) -> Option<JobInHand> {
+    async fn take_of_class(
+        &self,
+        tenant: usize,
+        (priority, class): (Priority, Name),
+        candidates: &Candidates,
+    ) -> Option<JobInHand> {
         let account = &self.tenant(tenant).account;
         let queue: Queue = Target::Any(class.clone()).queue(priority);
         let Some(delivery) = account.take(&queue).await.unwrap_or_default() else {
@@ -193,8 +205,9 @@ impl WorkerState {
             return None;
         };
         let Some(job) = Typed::<Job>::read(&delivery.entry) else {
-            // A newer program has written it: another host may read it.
-            let _ = account.settle(&delivery, Settlement::Later(LIST_AGAIN)).await;
+            // A newer program has written it: another host may read it. It was the tenant's turn.
+            let _ = account.settle(&delivery, Settlement::Later(UNREADABLE)).await;
+            self.charge(tenant, candidates);
             return None;
         };
         let now_ms = self.now_ms().unwrap_or_default();

@@ -52,20 +52,18 @@ impl WorkerState {
 
     /// Looks again and again after what was left. Of all jobs there may be very many, so they are
     /// listed every third time only.
-    pub(super) async fn sweep_on(self: Arc<Self>) {
+    pub(super) async fn sweep_on(self: Arc<Self>, tenant: usize) {
         for is_list in [true, false, false].into_iter().cycle() {
             sleep(SWEEP).await;
-            for tenant in 0..self.settings.tenants.len() {
-                let swept = async {
-                    self.settle_claims(tenant).await?;
-                    if is_list {
-                        self.end_overdue(tenant).await?;
-                    }
-                    Ok::<_, BrokerError>(())
-                };
-                if let Err(error) = swept.await {
-                    self.log(&format!("what was left is not settled yet: {error}"));
+            let swept = async {
+                self.settle_claims(tenant).await?;
+                if is_list {
+                    self.end_overdue(tenant).await?;
                 }
+                Ok::<_, BrokerError>(())
+            };
+            if let Err(error) = swept.await {
+                self.log(&format!("what was left is not settled yet: {error}"));
             }
         }
     }
@@ -172,6 +170,7 @@ impl WorkerState {
             label: job.value.label.clone(),
             phone,
             journal: None,
+            lost: false,
             starts,
             stored_ms: job.stored_ms,
             waited_ms: 0,

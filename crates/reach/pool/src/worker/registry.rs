@@ -26,7 +26,11 @@ impl WorkerState {
                 return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
             }
         }
-        self.beat().await?;
+        match self.beat().await {
+            // A tenant whose account is full has no say in those of others.
+            Ok(()) | Err(BrokerError::Full(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
         self.log(&format!("host {host} is in the pool"));
         Ok(())
     }
@@ -36,8 +40,10 @@ impl WorkerState {
             sleep(BEAT).await;
             if let Err(error) = self.beat().await {
                 self.log(&format!("the pool does not hear of this host: {error}"));
-                // It says little about other hosts now.
-                *lock(&self.steady) = Instant::now();
+                if !matches!(error, BrokerError::Full(_)) {
+                    // It says little about other hosts now.
+                    *lock(&self.steady) = Instant::now();
+                }
             }
         }
     }
@@ -52,6 +58,7 @@ impl WorkerState {
         let settings = &self.settings;
         let phones = self.phones.all().len();
         let running = lock(&self.hands).len();
+        let mut beaten = Ok(());
         for (number, tenant) in settings.tenants.iter().enumerate() {
             let record = HostRecord {
                 host: settings.host.clone(),
@@ -65,13 +72,20 @@ impl WorkerState {
                 tenant_running: self.running_of(number),
             };
             let sent = Instant::now();
-            tenant.account.put(Bucket::Hosts, settings.host.as_str(), &record).await?;
+            match tenant.account.put(Bucket::Hosts, settings.host.as_str(), &record).await {
+                Ok(_) => {}
+                Err(error @ BrokerError::Full(_)) => {
+                    beaten = Err(error);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
             let stored = tenant.account.read(Bucket::Hosts, settings.host.as_str()).await?;
             if let Some(stored) = stored {
                 *lock(&self.clock) = Some((stored.stored_ms, sent));
             }
         }
-        Ok(())
+        beaten
     }
 
     pub(super) async fn leave(&self) {

@@ -12,7 +12,7 @@ use crate::job::{RunRecord, RunStage};
 use crate::order::{Opener, StoredOrder};
 use crate::record::{JobEvent, JobEventKind, LeaseRecord};
 use clawperator_contract::{ErrorCode, Failure, LaneWish, Retry};
-use clawperator_engine::{BoxFuture, Finished, Outcome, Permit, Request, RunId, Running};
+use clawperator_engine::{BoxFuture, Finished, Outcome, OutcomeKind, Permit, Request, RunId, Running};
 use clawperator_events::{Event, StreamItem, Subscriber};
 use clawperator_phone::Fence;
 use clawperator_run::operator::RouteWish;
@@ -112,7 +112,8 @@ impl WorkerState {
             Ok(request) => self.lease_and_run(&claimed, OpenOrder { stored: order, request }).await,
             Err(failure) => {
                 let failure = not_run(failure, claimed.run().record.starts);
-                let ending = Ending { order: &order, phone: None, journal: None, took: Duration::ZERO };
+                let ending =
+                    Ending { order: &order, phone: None, journal: None, lost: false, took: Duration::ZERO };
                 self.end(&claimed, Finished::from(failure).into(), ending).await
             }
         }
@@ -213,6 +214,14 @@ impl WorkerState {
             never = telling => never,
         };
         let has_started = claimed.run().record.state == RunStage::Started;
+        if let Outcome::Error(failure) = &mut finished.outcome
+            && failure.code == ErrorCode::ExecutionCancelled
+            && lease.fence.is_over()
+            && !self.is_cancelled(hand.tenant, &permit.job)
+        {
+            // The run was stopped with the lease, and not by a person.
+            failure.code = ErrorCode::LeaseLost;
+        }
         if let Outcome::Error(failure) = &finished.outcome
             && !has_started
             && !self.is_cancelled(hand.tenant, &permit.job)
@@ -230,8 +239,16 @@ impl WorkerState {
             failure.details.get_or_insert_default().dispatched = Some("unknown".to_owned());
         }
         let journal = finished.event_log.as_ref().and_then(|log| log.journal());
-        let ending = Ending { order: &stored, phone: Some(phone), journal, took: began.elapsed() };
+        let took = began.elapsed();
+        let lost = finished.outcome.kind() != OutcomeKind::Success && self.is_lost(&hand.serial).await;
+        let ending = Ending { order: &stored, phone: Some(phone), journal, lost, took };
         self.end(claimed, finished.into(), ending).await
+    }
+
+    /// Whether a phone is not there now.
+    async fn is_lost(&self, serial: &str) -> bool {
+        let there = self.settings.roster.phones().await.unwrap_or_default();
+        !there.iter().any(|phone| phone.serial == serial)
     }
 
     /// Writes down what happens in a run, for those who follow it. It never ends.

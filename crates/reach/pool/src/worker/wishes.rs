@@ -13,6 +13,8 @@ use clawperator_journal::{JournalFolder, StoredJournal, report};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+/// The longest reservation, whatever a caller writes: seven days.
+const MOST_RESERVED_MS: u64 = 7 * 86_400_000;
 const MOST_CANCELLED: usize = 100_000;
 
 impl WorkerState {
@@ -37,7 +39,7 @@ impl WorkerState {
             }
             (Wish::Cancel(job), Some(tenant)) => self.cancel(tenant, job).await,
             (Wish::Reserve { phone, for_ms, why }, Some(tenant)) if phone.host == *own => {
-                let until_ms = wish.stored_ms.saturating_add(for_ms);
+                let until_ms = wish.stored_ms.saturating_add(for_ms.min(MOST_RESERVED_MS));
                 self.reserve(&phone.serial, Reservation { tenant, until_ms, why });
             }
             (Wish::Fetch { host, job }, Some(tenant)) if host == *own => {

@@ -121,6 +121,27 @@ async fn the_same_id_is_the_same_job_and_never_another_one() {
         let refused = pool.caller.submit(request, &wish).await.unwrap_err();
         assert_eq!(refused.code, ErrorCode::IdempotencyConflict);
     }
+    let typing = |text: &str| {
+        let params = json!({"matcher": {"textEquals": "Nowhere"}, "text": text});
+        let actions = json!([{"id": "type", "type": "enter_text", "params": params}]);
+        Request::new(execution("typed", &actions))
+    };
+    end(&pool.caller, typing("one"), &any("pixel")).await;
+    end(&pool.caller, typing("one"), &any("pixel")).await;
+    let refused = pool.caller.submit(typing("two"), &any("pixel")).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::IdempotencyConflict);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_host_a_caller_does_not_wait_for_ever() {
+    let broker = MemoryBroker::new(EPOCH_MS);
+    let caller = caller(&broker);
+    let id = caller.submit(counting("alone"), &any("pixel")).await.unwrap();
+    let (deadline, limit) = (Duration::from_secs(2), Duration::from_secs(30));
+    let waited = timeout(Duration::from_secs(120), caller.result_in_time(&id, deadline, limit)).await;
+    let failure = waited.unwrap().unwrap_err();
+    assert_eq!(failure.code, ErrorCode::JobExpired);
+    assert!(failure.message.contains("no phone of this class"), "{}", failure.message);
 }
 
 #[tokio::test(start_paused = true)]

@@ -101,9 +101,12 @@ impl HostPhones {
     /// What other hosts know a phone by that is reached over a network: its address. One of this
     /// computer's own addresses is another phone on another computer.
     fn shared_name(&self, serial: &str) -> Option<String> {
-        let address: SocketAddr = serial.parse().ok()?;
-        let is_here = address.ip().is_loopback();
-        Some(if is_here { format!("{} {serial}", self.machine) } else { serial.to_owned() })
+        let name = serial.rsplit_once(':').map(|(name, _)| name);
+        let address: Option<SocketAddr> = serial.parse().ok();
+        let is_here = address.is_some_and(|address| address.ip().is_loopback()) || name == Some("localhost");
+        // Such as phone.lan:5555, or what mDNS has found.
+        let is_shared = name.is_some() || serial.contains("._tcp");
+        is_shared.then(|| if is_here { format!("{} {serial}", self.machine) } else { serial.to_owned() })
     }
 }
 

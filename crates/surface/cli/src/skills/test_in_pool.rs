@@ -5,11 +5,12 @@ use crate::args::Args;
 use crate::flags::skills as flags;
 use crate::pool;
 use crate::world::World;
-use clawperator_contract::{Failure, text};
+use clawperator_contract::{CodeScope, ErrorCode, Failure, Retry, text};
 use clawperator_engine::{Outcome, RecipeRun, Request};
 use clawperator_lab::skill_test::{PhoneTest, TestReport, TestResult, TestedJob, phone_tests};
 use clawperator_pool::ListedResult;
 use clawperator_run::Strictness;
+use clawperator_skills::recipe::RecipeResult;
 use clawperator_skills::repo::Repository;
 
 /// The most phones at a time.
@@ -55,7 +56,17 @@ fn verdict(test: PhoneTest, ran: ListedResult) -> TestResult {
         waited_ms: result.waited_ms,
         took_ms: result.took_ms,
     };
+    let is_gone = |recipe: &RecipeResult| {
+        let error = recipe.error.as_ref().map(|error| error.cause.as_ref().unwrap_or(&error.code));
+        let row = error.and_then(|code| ErrorCode::from_name(code)).map(ErrorCode::row);
+        // What is not about the screen is about the phone, its host or the pool.
+        row.is_some_and(|row| row.scope == CodeScope::Host && row.retry == Retry::Later)
+    };
     let judged = match result.ended.recipe {
+        Some(recipe) if result.lost || is_gone(&recipe) => {
+            let message = recipe.error.map(|error| format!("{}: {}", error.code, error.message));
+            test.not_judged(message.unwrap_or_else(|| "the phone was lost".to_owned()))
+        }
         Some(recipe) => test.judge(*recipe),
         None => {
             let outcome = serde_json::json!(Outcome::Stored(result.ended.outcome));

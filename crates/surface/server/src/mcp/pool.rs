@@ -4,14 +4,13 @@
 use super::answer::ToolResult;
 use super::run::{McpCall, Progress, command_id};
 use crate::agent::judge;
-use crate::pool::{device_result, longest_wait, pool};
+use crate::pool::{device_result, pool};
 use clawperator_agent::policy::Level;
-use clawperator_contract::{DeviceResult, ErrorCode, Failure};
+use clawperator_contract::{DeviceResult, ErrorCode, Execution, Failure};
 use clawperator_engine::Request;
-use clawperator_pool::{Caller, JobEventKind, JobId, JobStatus, JobWish, NewsFeed, PoolNews, Target};
+use clawperator_pool::{Caller, JobEventKind, JobId, JobWish, NewsFeed, PoolNews, Target};
 use clawperator_run::Strictness;
 use std::time::Duration;
-use tokio::time::timeout;
 
 /// How long a call waits for a phone of the pool.
 const WAIT_FOR_PHONE: Duration = Duration::from_secs(60);
@@ -39,7 +38,9 @@ impl McpCall<'_> {
     /// Runs a request as a job of the pool.
     pub(super) async fn run_job(&self, target: &Target, request: Request) -> ToolResult<DeviceResult> {
         let pool = pool(self.app)?;
-        let steps = request.work.execution().map_or(0, |execution| execution.actions().len());
+        let execution = request.work.execution();
+        let steps = execution.map_or(0, |execution| execution.actions().len());
+        let limit = execution.map(Execution::timeout).unwrap_or_default();
         let request = Request {
             lane: self.app.lane,
             strictness: Strictness::Unique,
@@ -47,7 +48,6 @@ impl McpCall<'_> {
             judge: judge(self.app, Level::Money, "MCP client", self.vault.session()).await?,
             ..request
         };
-        let longest = longest_wait(&request, WAIT_FOR_PHONE);
         let wish = JobWish { deadline: WAIT_FOR_PHONE, ..JobWish::new(one_phone(target)?.clone()) };
         let news = pool.news_of(&JobId::of(request.work.command_id())).await.ok();
         let id = pool.submit(request, &wish).await?;
@@ -55,7 +55,7 @@ impl McpCall<'_> {
         let waited = {
             let reporting = self.report_job(news, steps);
             tokio::pin!(reporting);
-            let waiting = timeout(longest, pool.result(&job.id));
+            let waiting = pool.result_in_time(&job.id, WAIT_FOR_PHONE, limit);
             tokio::pin!(waiting);
             let mut cancelled = false;
             loop {
@@ -70,11 +70,8 @@ impl McpCall<'_> {
                 }
             }
         };
-        let Ok(result) = waited else {
-            return Err(overdue(pool, &job.id).await.into());
-        };
         job.is_over = true;
-        Ok(device_result(result?)?)
+        Ok(device_result(waited?)?)
     }
 
     /// Tells the client of each step, if it wants to know. It never ends.
@@ -119,18 +116,4 @@ impl Drop for JobInFlight<'_> {
             runtime.spawn(async move { pool.cancel(&id).await });
         }
     }
-}
-
-/// The failure of a job that no host has ended in time.
-async fn overdue(pool: &Caller, id: &JobId) -> Failure {
-    let why = match pool.job(id).await {
-        Ok(JobStatus::Waiting(job)) => job.why.text(),
-        Ok(JobStatus::Running(run)) => format!("host {} has it in hand", run.host),
-        Ok(JobStatus::Ended(_)) => "it has ended now".to_owned(),
-        Err(failure) => failure.message,
-    };
-    Failure::of(
-        ErrorCode::JobExpired,
-        format!("the job {id} was waited for too long: {why}; it is cancelled"),
-    )
 }

@@ -7,13 +7,13 @@ use crate::http::answer::{HttpResult, ok};
 use crate::http::ask::{Ask, BodyFields, Name, invalid};
 use crate::http::execute::{lane, payload_of, stored_answer};
 use crate::http::records::as_report;
-use crate::pool::{longest_wait, pool};
+use crate::pool::pool;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse as _;
 use clawperator_agent::policy::Level;
-use clawperator_contract::{ErrorCode, Failure, accept};
+use clawperator_contract::{ErrorCode, Execution, Failure, accept};
 use clawperator_engine::Request;
 use clawperator_pool::{
     Caller, JobId, JobResult, JobStatus, JobWish, Name as PoolName, PhoneName, Priority, Target, WaitingJob,
@@ -23,7 +23,6 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::timeout;
 
 /// How many jobs are listed without a limit, and at most.
 pub(in crate::http) const USUAL: u64 = 100;
@@ -131,12 +130,12 @@ fn place(id: &JobId) -> String {
     format!("/pool/jobs/{id}")
 }
 
-/// Waits for a result; none if the server ends first, or the job takes longer than it may.
+/// Waits for a result; none if the server ends first.
 async fn wait(api: &Api, pool: &Caller, id: &JobId, order: &JobOrder) -> HttpResult<Option<JobResult>> {
-    let longest = longest_wait(&order.request, order.wish.deadline);
+    let limit = order.request.work.execution().map(Execution::timeout).unwrap_or_default();
     tokio::select! {
         () = api.app.closing.closed() => Ok(None),
-        waited = timeout(longest, pool.result(id)) => Ok(waited.ok().transpose()?),
+        waited = pool.result_in_time(id, order.wish.deadline, limit) => Ok(Some(waited?)),
     }
 }
 
@@ -192,6 +191,7 @@ impl JobOrder {
             lane: lane(fields)?.unwrap_or(api.app.lane),
             strictness: if ask.flag("strict") { Strictness::Unique } else { Strictness::First },
             journal: api.app.journal,
+            vault: Some(ask.vault(&api.app)?),
             ..Request::new(accept(payload.to_string().as_bytes())?)
         };
         Ok(Self { request, wish, waits: fields.flag("wait", code)?.unwrap_or(true) })
