@@ -13,12 +13,10 @@ pub(crate) struct Check {
     /// Its name in the summary.
     pub(crate) name: &'static str,
     pub(crate) run: fn(&Path) -> Outcome,
-    /// Whether it runs while the one before it does.
-    pub(crate) is_beside: bool,
 }
 
 const fn check(name: &'static str, run: fn(&Path) -> Outcome) -> Check {
-    Check { name, run, is_beside: false }
+    Check { name, run }
 }
 
 /// Checks what the style guide says and no other tool checks.
@@ -35,14 +33,13 @@ pub(crate) const CHECKS: &[Check] = &[
     TIDY,
     check("format", |root| component(root, "fmt", &["fmt", "--all", "--check"])),
     check("lints", lints),
+    check("tests", pool::run),
+    check("without sim", without_sim),
+    check("doc tests", |root| told(&mut cargo(root, &["test", "--workspace", "--doc", "--locked"]))),
     check("foreign pip", foreign::pip),
     check("foreign npm", foreign::npm),
     check("foreign browser", foreign::browser),
-    check("tests", pool::run),
-    // Most of their time they wait for other programs.
-    Check { is_beside: true, ..check("foreign tests", foreign::tests) },
-    check("without sim", without_sim),
-    check("doc tests", |root| told(&mut cargo(root, &["test", "--workspace", "--doc", "--locked"]))),
+    check("foreign tests", foreign::tests),
     check("real dumps", real_dumps),
     check("licences", licences::run),
     check("advisories", licences::advisories),

@@ -16,7 +16,7 @@ use check::{CHECKS, Check};
 use outcome::Outcome;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const USAGE: &str = "cargo xtask TASK
 
@@ -73,25 +73,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn timed(check: &Check) -> (Outcome, Duration) {
-    println!("== {}", check.name);
-    let began = Instant::now();
-    ((check.run)(&root()), began.elapsed())
-}
-
 fn run(checks: &[Check]) -> ExitCode {
     let started = Instant::now();
     let mut results = Vec::new();
-    for group in checks.chunk_by(|_, next| next.is_beside) {
-        std::thread::scope(|scope| {
-            let running: Vec<_> = group.iter().map(|check| scope.spawn(|| timed(check))).collect();
-            for (check, ended) in group.iter().zip(running) {
-                let broken =
-                    |_| (Outcome::Failed("the check itself has failed".to_owned()), started.elapsed());
-                let (outcome, took) = ended.join().unwrap_or_else(broken);
-                results.push((check, outcome, took));
-            }
-        });
+    for check in checks {
+        println!("== {}", check.name);
+        let began = Instant::now();
+        results.push((check, (check.run)(&root()), began.elapsed()));
     }
     println!("\n== summary");
     for (check, outcome, took) in &results {
