@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 
 /// How long one command of a client may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// An adb program, by where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use tokio::process::Command;
 
 /// How long a script may take; the slowest waits five seconds each time for
 /// a program on the phone that never answers.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 fn scripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign/clients")
