@@ -105,8 +105,8 @@ struct WorkerState {
     /// What the broker's clock said last, and when. Only durations of this computer's own steady
     /// clock are added, so that setting its time changes nothing.
     clock: Mutex<Option<(u64, Instant)>>,
-    /// Since when the broker was there without a break.
-    steady: Mutex<Instant>,
+    /// Since when the account of each tenant was there without a break.
+    steady: Mutex<Vec<Instant>>,
     phones: Phones,
     feed: Mutex<Vec<TenantFeed>>,
     /// Jobs that somebody has cancelled, by tenant and job.
@@ -148,9 +148,9 @@ impl Worker {
     pub fn new(settings: WorkerSettings) -> Self {
         let feed = settings.tenants.iter().map(|_| TenantFeed::default()).collect();
         Self(Arc::new(WorkerState {
-            settings,
             clock: Mutex::default(),
-            steady: Mutex::new(Instant::now()),
+            steady: Mutex::new(vec![Instant::now(); settings.tenants.len()]),
+            settings,
             phones: Phones::default(),
             feed: Mutex::new(feed),
             cancelled: Mutex::default(),

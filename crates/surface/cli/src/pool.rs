@@ -409,8 +409,11 @@ pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             };
             let lost = || Failure::of(ErrorCode::PoolUnavailable, "the broker has lost this reader");
             let news = news.ok_or_else(lost)?;
-            let line = if is_json { json!(news).to_string() } else { news.line() };
-            let line = format!("{}\n", text::visible(&line));
+            let line = if is_json {
+                format!("{}\n", json!(news))
+            } else {
+                format!("{}\n", text::visible(&news.line()))
+            };
             (world.print)(line.as_bytes())
                 .map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
         }

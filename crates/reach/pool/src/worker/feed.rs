@@ -4,7 +4,7 @@
 use super::phones::PhoneWork;
 use super::{JobInHand, LIST_AGAIN, WorkerState, lock};
 use crate::account::Typed;
-use crate::broker::{self, Bucket, Queue, Settlement};
+use crate::broker::{self, BrokerError, Bucket, Queue, Settlement};
 use crate::job::{Job, Priority, Target};
 use crate::name::{Name, PhoneName};
 use std::collections::btree_map::Entry;
@@ -114,7 +114,7 @@ impl WorkerState {
             return false;
         };
         let taken = match next {
-            NextJob::Named(named) => self.take_named(tenant, named).await,
+            NextJob::Named(named) => self.take_named(tenant, named, &candidates).await,
             NextJob::OfClass(priority, class) => {
                 self.take_of_class(tenant, (priority, class), &candidates).await
             }
@@ -185,9 +185,13 @@ impl WorkerState {
     }
 
     /// Takes a job that names a phone, unless it is gone.
-    async fn take_named(&self, tenant: usize, named: NamedJob) -> Option<JobInHand> {
+    async fn take_named(&self, tenant: usize, named: NamedJob, candidates: &Candidates) -> Option<JobInHand> {
         lock(&self.feed)[tenant].named.remove(&named);
         let found = self.tenant(tenant).account.get::<Job>(Bucket::Jobs, &named.key).await;
+        if matches!(found, Err(BrokerError::Refused(_))) {
+            // It cannot be read, and it was the tenant's turn.
+            self.charge(tenant, candidates);
+        }
         let job = found.ok()??;
         self.occupy(JobInHand { tenant, id: job.value.id(), job, delivery: None, serial: named.serial })
     }

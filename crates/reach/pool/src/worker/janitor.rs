@@ -79,12 +79,16 @@ impl WorkerState {
         for Typed { value: job_key, key, revision: claim, .. } in claims {
             let (host, id) = key.split_once('.').unwrap_or_default();
             let id = JobId::meant(id);
-            let is_gone = self.is_steady() && !living.contains(host);
+            let is_gone = self.is_steady(tenant) && !living.contains(host);
             let is_left = if host == own { !self.has_in_hand(tenant, &id) } else { is_gone };
             if !is_left {
                 continue;
             }
-            let job = account.get::<Job>(Bucket::Jobs, &job_key).await?;
+            let job = match account.get::<Job>(Bucket::Jobs, &job_key).await {
+                // It cannot be read; the others can.
+                Err(BrokerError::Refused(_)) => continue,
+                found => found?,
+            };
             let run = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
             // Another host may have it since.
             let run = run.filter(|run| run.value.host.as_str() == host);

@@ -26,10 +26,12 @@ impl WorkerState {
                 return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
             }
         }
-        match self.beat().await {
-            // A tenant whose account is full has no say in those of others.
-            Ok(()) | Err(BrokerError::Full(_)) => {}
-            Err(error) => return Err(error.into()),
+        for tenant in 0..self.settings.tenants.len() {
+            match self.beat(tenant).await {
+                // A tenant whose account is full harms itself only.
+                Ok(()) | Err(BrokerError::Full(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         self.log(&format!("host {host} is in the pool"));
         Ok(())
@@ -38,54 +40,44 @@ impl WorkerState {
     pub(super) async fn keep_registered(self: Arc<Self>) {
         loop {
             sleep(BEAT).await;
-            if let Err(error) = self.beat().await {
-                self.log(&format!("the pool does not hear of this host: {error}"));
-                if !matches!(error, BrokerError::Full(_)) {
-                    // It says little about other hosts now.
-                    *lock(&self.steady) = Instant::now();
+            for tenant in 0..self.settings.tenants.len() {
+                if let Err(error) = self.beat(tenant).await {
+                    let name = &self.tenant(tenant).name;
+                    self.log(&format!("tenant {name} does not hear of this host: {error}"));
+                    // The account says little about other hosts now.
+                    lock(&self.steady)[tenant] = Instant::now();
                 }
             }
         }
     }
 
     /// Whether hosts that the broker does not know had time to say that they live.
-    pub(super) fn is_steady(&self) -> bool {
-        lock(&self.steady).elapsed() >= STEADY
+    pub(super) fn is_steady(&self, tenant: usize) -> bool {
+        lock(&self.steady)[tenant].elapsed() >= STEADY
     }
 
-    /// Says that the host lives, and learns the broker's time.
-    async fn beat(&self) -> Result<(), BrokerError> {
-        let settings = &self.settings;
-        let phones = self.phones.all().len();
+    /// Says to a tenant that the host lives, and learns the broker's time.
+    async fn beat(&self, tenant: usize) -> Result<(), BrokerError> {
+        let (settings, of) = (&self.settings, self.tenant(tenant));
         let running = lock(&self.hands).len();
-        let mut beaten = Ok(());
-        for (number, tenant) in settings.tenants.iter().enumerate() {
-            let record = HostRecord {
-                host: settings.host.clone(),
-                machine: settings.machine.clone(),
-                instance: settings.instance.clone(),
-                version: settings.version.to_owned(),
-                phones,
-                running,
-                drains: self.is_draining(),
-                quota: tenant.quota,
-                tenant_running: self.running_of(number),
-            };
-            let sent = Instant::now();
-            match tenant.account.put(Bucket::Hosts, settings.host.as_str(), &record).await {
-                Ok(_) => {}
-                Err(error @ BrokerError::Full(_)) => {
-                    beaten = Err(error);
-                    continue;
-                }
-                Err(error) => return Err(error),
-            }
-            let stored = tenant.account.read(Bucket::Hosts, settings.host.as_str()).await?;
-            if let Some(stored) = stored {
-                *lock(&self.clock) = Some((stored.stored_ms, sent));
-            }
+        let record = HostRecord {
+            host: settings.host.clone(),
+            machine: settings.machine.clone(),
+            instance: settings.instance.clone(),
+            version: settings.version.to_owned(),
+            phones: self.phones.all().len(),
+            running,
+            drains: self.is_draining(),
+            quota: of.quota,
+            tenant_running: self.running_of(tenant),
+        };
+        let sent = Instant::now();
+        of.account.put(Bucket::Hosts, settings.host.as_str(), &record).await?;
+        let stored = of.account.read(Bucket::Hosts, settings.host.as_str()).await?;
+        if let Some(stored) = stored {
+            *lock(&self.clock) = Some((stored.stored_ms, sent));
         }
-        beaten
+        Ok(())
     }
 
     pub(super) async fn leave(&self) {

@@ -139,8 +139,9 @@ fn for_people(report: &TestReport) -> String {
     let rows: Vec<Vec<String>> = report.tests.iter().map(|test| row(test).to_vec()).collect();
     let lines = aligned(&rows).into_iter();
     let mut out: String = lines.map(|line| format!("{line}\n")).collect();
-    let plainly_skipped = |test: &&TestResult| test.status == TestStatus::Skipped && test.job.is_none();
-    for test in report.tests.iter().filter(|test| !test.problems.is_empty() && !plainly_skipped(test)) {
+    // Why others than the plain one were skipped, its own line says.
+    let is_worth_it = |test: &&TestResult| test.status != TestStatus::Skipped || test.variant == "plain";
+    for test in report.tests.iter().filter(|test| !test.problems.is_empty()).filter(is_worth_it) {
         out.push_str(&format!("\n{} {}, {} (seed {}):\n", test.skill, test.world, test.variant, test.seed));
         for problem in &test.problems {
             out.push_str(&format!("  {}\n", text::visible(problem)));
