@@ -3,14 +3,14 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many are kept; when there are more, all are dropped.
 const MAX_KEPT: usize = 128;
 const MAX_KEPT_LENGTH: usize = 1024;
 const MAX_COMPILED: usize = 1 << 20;
 
-static KEPT: Mutex<BTreeMap<RegexKey, Regex>> = Mutex::new(BTreeMap::new());
+static KEPT: Mutex<BTreeMap<RegexKey, Arc<Regex>>> = Mutex::new(BTreeMap::new());
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct RegexKey {
@@ -18,28 +18,30 @@ struct RegexKey {
     ignore_case: bool,
 }
 
-/// Compiles an expression, bounded in size.
+/// Compiles an expression, bounded in size. It is shared, not cloned: a clone of it would begin
+/// without the states that matching has found.
 ///
 /// # Errors
 /// It is no expression, or too large.
-pub(crate) fn compile(expression: &str, ignore_case: bool) -> Result<Regex, regex::Error> {
+pub(crate) fn compile(expression: &str, ignore_case: bool) -> Result<Arc<Regex>, regex::Error> {
     let key = RegexKey { expression: expression.to_owned(), ignore_case };
     if let Some(regex) = with_cache(|kept| kept.get(&key).cloned()) {
         return Ok(regex);
     }
     let regex =
         RegexBuilder::new(expression).case_insensitive(ignore_case).size_limit(MAX_COMPILED).build()?;
+    let regex = Arc::new(regex);
     if expression.len() <= MAX_KEPT_LENGTH {
         with_cache(|kept| {
             if kept.len() >= MAX_KEPT {
                 kept.clear();
             }
-            kept.insert(key, regex.clone());
+            kept.insert(key, Arc::clone(&regex));
         });
     }
     Ok(regex)
 }
 
-fn with_cache<T>(use_it: impl FnOnce(&mut BTreeMap<RegexKey, Regex>) -> T) -> T {
+fn with_cache<T>(use_it: impl FnOnce(&mut BTreeMap<RegexKey, Arc<Regex>>) -> T) -> T {
     use_it(&mut KEPT.lock().unwrap_or_else(PoisonError::into_inner))
 }

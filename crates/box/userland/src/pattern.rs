@@ -3,6 +3,7 @@
 use crate::expression;
 use crate::limits;
 use regex::bytes::Regex;
+use std::sync::Arc;
 
 /// Longest pattern times longest text that is matched at all.
 const MAX_WORK: usize = 1 << 31;
@@ -83,7 +84,7 @@ impl Pattern {
         subject: &str,
         greed: Greed,
         whole: impl FnOnce(String) -> String,
-    ) -> Result<Option<Regex>, TooLong> {
+    ) -> Result<Option<Arc<Regex>>, TooLong> {
         if self.0.len().saturating_mul(subject.len()) > MAX_WORK {
             return Err(TooLong);
         }

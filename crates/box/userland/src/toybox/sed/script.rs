@@ -3,11 +3,12 @@
 use crate::expression::compile;
 use crate::toybox::grep::extended;
 use regex::bytes::Regex;
+use std::sync::Arc;
 
 pub(super) enum SedAddress {
     Line(u64),
     Last,
-    Fits(Regex),
+    Fits(Arc<Regex>),
 }
 
 pub(super) enum SedVerb {
@@ -23,7 +24,7 @@ pub(super) enum SedVerb {
 
 /// What `s` replaces with what.
 pub(super) struct Substitution {
-    pub(super) regex: Regex,
+    pub(super) regex: Arc<Regex>,
     pub(super) with: Vec<ReplacementPart>,
     pub(super) all: bool,
     pub(super) print: bool,
@@ -79,7 +80,7 @@ impl ScriptReader<'_> {
         Some(next)
     }
 
-    fn regex(&self, text: &str, ignore_case: bool) -> Option<Regex> {
+    fn regex(&self, text: &str, ignore_case: bool) -> Option<Arc<Regex>> {
         let pattern = if self.is_extended { text.to_owned() } else { extended(text) };
         // A point fits a newline too: here one is within the text, never its end.
         compile(&format!("(?s){pattern}"), ignore_case).ok()
