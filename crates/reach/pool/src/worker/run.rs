@@ -2,7 +2,7 @@
 //! result, `ended`, the confirmed settlement, a clean phone, the lease given back.
 
 use super::claim::{BEFORE_START, ClaimedJob, RunState};
-use super::end::Ending;
+use super::end::{Ending, store_stage};
 use super::lease::HostLease;
 use super::phones::PhoneWork;
 use super::{JobInHand, WorkerState, lock};
@@ -92,9 +92,21 @@ impl WorkerState {
             self.tidy(&claimed, order.map(|order| order.revision)).await;
             return Ok(HandEnd::Ended);
         }
-        // The order is stored before the job: without one, the job has ended and was tidied up.
-        let order = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await;
-        let Ok(Some(order)) = order else {
+        let (order, result) = tokio::join!(
+            account.get::<StoredOrder>(Bucket::Orders, id.as_str()),
+            account.read(Bucket::Results, id.as_str())
+        );
+        // A broker that lost what it had confirmed can bring back a job that has ended. The order is
+        // stored before the job: one that has none waits in vain.
+        let has_result = matches!(result, Ok(Some(_)));
+        if has_result || matches!(order, Ok(None)) && self.refusal(hand).is_some() {
+            let RunState { record, revision } = claimed.run().clone();
+            let record = RunRecord { state: RunStage::Ended, ..record };
+            store_stage(account, id, &record, revision).await?;
+            self.tidy(&claimed, order.ok().flatten().map(|order| order.revision)).await;
+            return Ok(HandEnd::Ended);
+        }
+        let (Ok(Some(order)), Ok(_)) = (order, result) else {
             return self.give_back(&claimed).await;
         };
         let opened = match self.refusal(hand) {

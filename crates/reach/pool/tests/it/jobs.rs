@@ -10,7 +10,7 @@ use clawperator_contract::ErrorCode;
 use clawperator_engine::{OutcomeKind, Request};
 use clawperator_phone::Secret;
 use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
-use clawperator_pool::broker::{Broker, Bucket};
+use clawperator_pool::broker::{Broker, Bucket, Change, Expected};
 use clawperator_pool::seal::SealKey;
 use clawperator_pool::{
     Account, Caller, JobResult, JobStatus, JobWish, PhoneName, PhoneStage, RosterPhone, Tenant, WaitReason,
@@ -130,6 +130,48 @@ async fn the_same_id_is_the_same_job_and_never_another_one() {
     end(&pool.caller, typing("one"), &any("pixel")).await;
     let refused = pool.caller.submit(typing("two"), &any("pixel")).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::IdempotencyConflict);
+}
+
+/// A broker that lost what it had confirmed brings a job back: its order or not, its run or not.
+#[tokio::test(start_paused = true)]
+async fn a_job_that_has_a_result_is_not_run_again_whatever_the_broker_forgot() {
+    let broker = MemoryBroker::new(EPOCH_MS);
+    let caller = caller(&broker);
+    let mut stored = Vec::new();
+    for (id, wish) in [("class", any("pixel")), ("named", on("one/a"))] {
+        caller.submit(counting(id), &wish).await.unwrap();
+    }
+    for bucket in [Bucket::Jobs, Bucket::Orders] {
+        let entries = broker.list(bucket, ">").await.unwrap();
+        assert_eq!(entries.len(), 2);
+        stored.extend(entries.into_iter().map(|entry| (bucket, entry)));
+    }
+    let (phones, folder) = (Phones::new(["a".to_owned()]), folder("forgot"));
+    let roster = vec![roster_phone("a")];
+    let setup =
+        HostSetup { host: "one", broker: shared(&broker), phones: phones.clone(), roster, folder: &folder };
+    let _serving = serve(worker(setup));
+    let is_empty = async || {
+        while !broker.list(Bucket::Jobs, ">").await.unwrap().is_empty() {
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    timeout(Duration::from_secs(60), is_empty()).await.unwrap();
+    assert_eq!(touches(&phones, "a"), 6);
+    for forgets_order in [false, true] {
+        for run in broker.list(Bucket::Runs, ">").await.unwrap() {
+            broker.remove(Bucket::Runs, run.revision).await.unwrap();
+        }
+        for (bucket, entry) in
+            stored.iter().rev().filter(|(bucket, _)| *bucket == Bucket::Jobs || !forgets_order)
+        {
+            let (key, value, expected) = (entry.key.as_str(), entry.value.as_slice(), Expected::Absent);
+            broker.store(Change { bucket: *bucket, key, value, expected }).await.unwrap();
+        }
+        timeout(Duration::from_secs(600), is_empty()).await.unwrap();
+        assert!(broker.list(Bucket::Orders, ">").await.unwrap().is_empty());
+        assert_eq!(touches(&phones, "a"), 6);
+    }
 }
 
 #[tokio::test(start_paused = true)]
