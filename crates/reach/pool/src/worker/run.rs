@@ -86,24 +86,23 @@ impl WorkerState {
             return Ok(HandEnd::Back(ELSEWHERE));
         };
         let (account, id) = (self.account(hand), &hand.id);
-        if claimed.run().record.state == RunStage::Ended {
-            // A caller that sent it twice may have stored the order once more.
-            let order = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
-            self.tidy(&claimed, order.map(|order| order.revision)).await;
-            return Ok(HandEnd::Ended);
-        }
         let (order, result) = tokio::join!(
             account.get::<StoredOrder>(Bucket::Orders, id.as_str()),
             account.read(Bucket::Results, id.as_str())
         );
         // A broker that lost what it had confirmed can bring back a job that has ended. The order is
         // stored before the job: one that has none waits in vain.
-        let has_result = matches!(result, Ok(Some(_)));
-        if has_result || matches!(order, Ok(None)) && self.refusal(hand).is_some() {
-            let RunState { record, revision } = claimed.run().clone();
-            let record = RunRecord { state: RunStage::Ended, ..record };
-            store_stage(account, id, &record, revision).await?;
-            self.tidy(&claimed, order.ok().flatten().map(|order| order.revision)).await;
+        let is_over =
+            matches!(result, Ok(Some(_))) || matches!(order, Ok(None)) && self.refusal(hand).is_some();
+        let RunState { record, revision } = claimed.run().clone();
+        let has_ended = record.state == RunStage::Ended;
+        if has_ended || is_over {
+            if !has_ended {
+                let record = RunRecord { state: RunStage::Ended, ..record };
+                store_stage(account, id, &record, revision).await?;
+            }
+            // A caller that sent it twice may have stored the order once more.
+            self.tidy(&claimed, order?.map(|order| order.revision)).await;
             return Ok(HandEnd::Ended);
         }
         let (Ok(Some(order)), Ok(_)) = (order, result) else {

@@ -132,7 +132,7 @@ async fn the_same_id_is_the_same_job_and_never_another_one() {
     assert_eq!(refused.code, ErrorCode::IdempotencyConflict);
 }
 
-/// A broker that lost what it had confirmed brings a job back: its order or not, its run or not.
+/// A broker that lost what it had confirmed brings a job back, with its order or without.
 #[tokio::test(start_paused = true)]
 async fn a_job_that_has_a_result_is_not_run_again_whatever_the_broker_forgot() {
     let broker = MemoryBroker::new(EPOCH_MS);
