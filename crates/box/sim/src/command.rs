@@ -36,7 +36,8 @@ pub(crate) use uiautomator::nested;
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use answer::CommandResult;
-use clawperator_userland::{BoxFuture, Call, ExitResult, Program};
+use clawperator_userland::{Call, ExitResult, Program};
+use futures_core::future::BoxFuture;
 use std::sync::Arc;
 
 /// What runs a command.

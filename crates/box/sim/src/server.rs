@@ -14,6 +14,7 @@ use clawperator_adb::{
     framebuffer_header, serve_files, serve_reverse,
 };
 use damage::{Damage, DamagedWriter};
+use futures_core::future::BoxFuture;
 use hosts::Hosts;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -58,25 +59,27 @@ impl Default for Welcome {
 }
 
 /// Serves a phone to every host that connects, until it is dropped.
-pub async fn serve(handset: Arc<Handset>, listener: TcpListener, welcome: Welcome) {
-    let welcome = Arc::new(welcome);
-    let mut hosts = Hosts::default();
-    loop {
-        match listener.accept().await {
-            Ok((socket, _)) => {
-                if socket.set_nodelay(true).is_err() {
-                    continue;
+pub fn serve(handset: Arc<Handset>, listener: TcpListener, welcome: Welcome) -> BoxFuture<'static, ()> {
+    Box::pin(async move {
+        let welcome = Arc::new(welcome);
+        let mut hosts = Hosts::default();
+        loop {
+            match listener.accept().await {
+                Ok((socket, _)) => {
+                    if socket.set_nodelay(true).is_err() {
+                        continue;
+                    }
+                    let (reader, writer) = socket.into_split();
+                    let writer = hosts.make_room(MAX_HOSTS, writer);
+                    let last = Arc::clone(&writer.last);
+                    let (handset, welcome) = (Arc::clone(&handset), Arc::clone(&welcome));
+                    hosts.serve(last, serve_host(handset, reader, writer, welcome));
                 }
-                let (reader, writer) = socket.into_split();
-                let writer = hosts.make_room(MAX_HOSTS, writer);
-                let last = Arc::clone(&writer.last);
-                let (handset, welcome) = (Arc::clone(&handset), Arc::clone(&welcome));
-                hosts.serve(last, serve_host(handset, reader, writer, welcome));
+                // Too many open files, for example; the host is let in later.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             }
-            // Too many open files, for example; the host is let in later.
-            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
         }
-    }
+    })
 }
 
 /// Serves a phone to one host, over whatever carries bytes.

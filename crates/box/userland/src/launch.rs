@@ -1,10 +1,11 @@
 //! Finding a command by its name, and running it as a process.
 
 use crate::call::Call;
-use crate::machine::{BoxFuture, ExitResult, Program};
+use crate::machine::{ExitResult, Program};
 use crate::shell::{SELF, Shell};
 use crate::{Access, Errno, Pid, Process, limits, toybox};
 use bytes::Bytes;
+use futures_core::future::BoxFuture;
 use std::sync::Arc;
 
 /// What a name resolves to.

@@ -24,7 +24,7 @@ pub use files::{
 };
 pub use identity::{Actor, Identity};
 pub use kernel::{Jobs, Kernel, Pid, Process, ProcessGuard, Processes};
-pub use machine::{BoxFuture, ExitResult, Machine, Program, Stop, Uname, Zone};
+pub use machine::{ExitResult, Machine, Program, Stop, Uname, Zone};
 pub use shell::{Shell, ShellResult, Terminal, run, split_fields};
 pub use stream::{Ends, Input, Io, Output, OutputError, OutputPiece, OutputStream};
 pub use toybox::names as basic_commands;

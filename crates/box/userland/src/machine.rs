@@ -4,13 +4,9 @@ use crate::call::Call;
 use crate::identity::{usual_id, usual_name};
 use crate::kernel::{Kernel, Pid};
 use crate::stream::OutputError;
-use std::future::Future;
-use std::pin::Pin;
+use futures_core::future::BoxFuture;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// A future on the heap.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// How a program ends: with an exit code, or early.
 pub type ExitResult = Result<u8, Stop>;

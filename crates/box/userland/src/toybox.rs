@@ -22,7 +22,8 @@ mod text;
 pub(crate) use condition::ask as condition;
 
 use crate::call::Call;
-use crate::machine::{BoxFuture, ExitResult, Program};
+use crate::machine::{ExitResult, Program};
+use futures_core::future::BoxFuture;
 use std::sync::Arc;
 
 /// One basic command.

@@ -7,6 +7,7 @@ use crate::error::AdbError;
 use crate::server::ServerClient;
 use crate::shell::ShellPacket;
 use bytes::{Bytes, BytesMut};
+use futures_core::future::BoxFuture;
 use std::fmt;
 use std::sync::Arc;
 
@@ -53,9 +54,15 @@ impl Device {
     ///
     /// # Errors
     /// [`AdbError::Refusal`] if the server knows no such device, or what broke.
-    pub async fn on_server(server: ServerClient, serial: &str, deadline: Deadline) -> Result<Self, AdbError> {
-        let features = server.features(serial, deadline).await?;
-        Ok(Self::Server { server, serial: serial.to_owned(), features })
+    pub fn on_server(
+        server: ServerClient,
+        serial: &str,
+        deadline: Deadline,
+    ) -> BoxFuture<'_, Result<Self, AdbError>> {
+        Box::pin(async move {
+            let features = server.features(serial, deadline).await?;
+            Ok(Self::Server { server, serial: serial.to_owned(), features })
+        })
     }
 
     /// A device that listens at a TCP address. It is connected to once: when the
@@ -66,18 +73,20 @@ impl Device {
     /// [`AdbError::Refused`] if nothing listens, [`AdbError::Unauthorized`] if it
     /// does not take our key, [`AdbError::TimedOut`] if its owner takes too long
     /// to say, or what broke.
-    pub async fn connect(
-        address: &str,
-        host: &HostIdentity<'_>,
+    pub fn connect<'f>(
+        address: &'f str,
+        host: &'f HostIdentity<'f>,
         deadline: Deadline,
-    ) -> Result<Self, AdbError> {
-        let connecting = async {
-            let socket = dial(address).await?;
-            let (reader, writer) = socket.into_split();
-            Connection::to_device(reader, writer, host).await
-        };
-        let connection = deadline.run("connecting to the device", connecting).await?;
-        Ok(Self::Direct(Arc::new(connection)))
+    ) -> BoxFuture<'f, Result<Self, AdbError>> {
+        Box::pin(async move {
+            let connecting = async {
+                let socket = dial(address).await?;
+                let (reader, writer) = socket.into_split();
+                Connection::to_device(reader, writer, host).await
+            };
+            let connection = deadline.run("connecting to the device", connecting).await?;
+            Ok(Self::Direct(Arc::new(connection)))
+        })
     }
 
     /// Tells whether the device says it can do something.
@@ -95,16 +104,22 @@ impl Device {
     ///
     /// # Errors
     /// [`AdbError::NotOpened`] if the device does not have it, or what broke.
-    pub async fn open(&self, service: &str, deadline: Deadline) -> Result<ServiceStream, AdbError> {
-        match self {
-            Self::Server { server, serial, .. } => {
-                server.open(serial, service, deadline).await.map(ServiceStream::Socket)
+    pub fn open<'f>(
+        &'f self,
+        service: &'f str,
+        deadline: Deadline,
+    ) -> BoxFuture<'f, Result<ServiceStream, AdbError>> {
+        Box::pin(async move {
+            match self {
+                Self::Server { server, serial, .. } => {
+                    server.open(serial, service, deadline).await.map(ServiceStream::Socket)
+                }
+                Self::Direct(connection) => {
+                    let stream = deadline.run("opening a service", connection.open(service)).await?;
+                    Ok(ServiceStream::Stream(stream))
+                }
             }
-            Self::Direct(connection) => {
-                let stream = deadline.run("opening a service", connection.open(service)).await?;
-                Ok(ServiceStream::Stream(stream))
-            }
-        }
+        })
     }
 
     /// Runs a command in the device's shell, with some input, to its end. The
@@ -114,32 +129,38 @@ impl Device {
     /// [`AdbError::TimedOut`], after which the command may still run;
     /// [`AdbError::Closed`] if the device broke off before it said how the
     /// command ended; or what broke.
-    pub async fn shell(
-        &self,
-        command: &str,
+    pub fn shell<'f>(
+        &'f self,
+        command: &'f str,
         input: Bytes,
         deadline: Deadline,
-    ) -> Result<ShellOutput, AdbError> {
-        if self.has_feature("shell_v2") {
-            let mut stream = self.open(&format!("shell,v2,raw:{command}"), deadline).await?;
-            deadline.run("a shell command", shell_v2(&mut stream, input)).await
-        } else {
-            let service = format!("shell:({command}\n); echo '{END}'");
-            let printed = self.run_to_end(&service, input, deadline).await?;
-            Ok(ShellOutput {
-                // Without our line it is unknown how the command ended.
-                stdout: before_the_end(&printed).ok_or(AdbError::Closed)?,
-                ..ShellOutput::default()
-            })
-        }
+    ) -> BoxFuture<'f, Result<ShellOutput, AdbError>> {
+        Box::pin(async move {
+            if self.has_feature("shell_v2") {
+                let mut stream = self.open(&format!("shell,v2,raw:{command}"), deadline).await?;
+                deadline.run("a shell command", shell_v2(&mut stream, input)).await
+            } else {
+                let service = format!("shell:({command}\n); echo '{END}'");
+                let printed = self.run_to_end(&service, input, deadline).await?;
+                Ok(ShellOutput {
+                    // Without our line it is unknown how the command ended.
+                    stdout: before_the_end(&printed).ok_or(AdbError::Closed)?,
+                    ..ShellOutput::default()
+                })
+            }
+        })
     }
 
     /// Runs a command whose output is binary, to its end.
     ///
     /// # Errors
     /// As for [`Self::shell`].
-    pub async fn exec(&self, command: &str, deadline: Deadline) -> Result<Bytes, AdbError> {
-        self.run_to_end(&format!("exec:{command}"), Bytes::new(), deadline).await
+    pub fn exec<'f>(
+        &'f self,
+        command: &'f str,
+        deadline: Deadline,
+    ) -> BoxFuture<'f, Result<Bytes, AdbError>> {
+        Box::pin(async move { self.run_to_end(&format!("exec:{command}"), Bytes::new(), deadline).await })
     }
 
     async fn run_to_end(&self, service: &str, input: Bytes, deadline: Deadline) -> Result<Bytes, AdbError> {

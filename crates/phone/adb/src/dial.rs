@@ -2,6 +2,7 @@
 
 use crate::deadline::Deadline;
 use crate::error::AdbError;
+use futures_core::future::BoxFuture;
 use socket2::{SockRef, TcpKeepalive};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -22,23 +23,25 @@ const UNANSWERED: u32 = 3;
 /// # Errors
 /// [`AdbError::NoHost`] if the host's name means nothing, or
 /// [`AdbError::TimedOut`].
-pub async fn lookup(address: &str, deadline: Deadline) -> Result<Vec<SocketAddr>, AdbError> {
-    let looking = async {
-        let found = tokio::net::lookup_host(address).await;
-        found.map_err(|error| AdbError::NoHost(error.to_string()))
-    };
-    let found = deadline.run("looking up the host", looking).await?;
-    let mut addresses = Vec::new();
-    for address in found.map(canonical) {
-        if !addresses.contains(&address) {
-            addresses.push(address);
+pub fn lookup(address: &str, deadline: Deadline) -> BoxFuture<'_, Result<Vec<SocketAddr>, AdbError>> {
+    Box::pin(async move {
+        let looking = async {
+            let found = tokio::net::lookup_host(address).await;
+            found.map_err(|error| AdbError::NoHost(error.to_string()))
+        };
+        let found = deadline.run("looking up the host", looking).await?;
+        let mut addresses = Vec::new();
+        for address in found.map(canonical) {
+            if !addresses.contains(&address) {
+                addresses.push(address);
+            }
         }
-    }
-    addresses.sort_by_key(SocketAddr::is_ipv6);
-    if addresses.is_empty() {
-        return Err(AdbError::NoHost("it has no address".to_owned()));
-    }
-    Ok(addresses)
+        addresses.sort_by_key(SocketAddr::is_ipv6);
+        if addresses.is_empty() {
+            return Err(AdbError::NoHost("it has no address".to_owned()));
+        }
+        Ok(addresses)
+    })
 }
 
 fn canonical(address: SocketAddr) -> SocketAddr {

@@ -10,6 +10,7 @@ use crate::error::AdbError;
 use crate::smart_socket::{self, AnswerStatus};
 pub use address::{ServerAddress, ServerEnvironment};
 pub use device_list::{DeviceEntry, DeviceState};
+use futures_core::future::BoxFuture;
 use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -83,26 +84,35 @@ impl ServerClient {
     /// # Errors
     /// [`AdbError::Refusal`] with the server's words, such as that it knows no
     /// such device; the device was not asked then. [`AdbError::NotOpened`] if it may have been.
-    pub async fn open(&self, serial: &str, service: &str, deadline: Deadline) -> Result<TcpStream, AdbError> {
-        let opening = async {
-            let mut socket = self.request(&format!("host:transport:{serial}"), deadline).await?;
-            say(&mut socket, service).await.map_err(|error| match error {
-                AdbError::Refusal(reason) => AdbError::NotOpened(reason),
-                AdbError::Unauthorized => AdbError::NotOpened(error.to_string()),
-                other => other,
-            })?;
-            Ok(socket)
-        };
-        deadline.run("opening a service", opening).await
+    pub fn open<'f>(
+        &'f self,
+        serial: &'f str,
+        service: &'f str,
+        deadline: Deadline,
+    ) -> BoxFuture<'f, Result<TcpStream, AdbError>> {
+        Box::pin(async move {
+            let opening = async {
+                let mut socket = self.request(&format!("host:transport:{serial}"), deadline).await?;
+                say(&mut socket, service).await.map_err(|error| match error {
+                    AdbError::Refusal(reason) => AdbError::NotOpened(reason),
+                    AdbError::Unauthorized => AdbError::NotOpened(error.to_string()),
+                    other => other,
+                })?;
+                Ok(socket)
+            };
+            deadline.run("opening a service", opening).await
+        })
     }
 
     /// Sends a request and reads the text that answers it.
-    async fn ask(&self, request: &str, deadline: Deadline) -> Result<String, AdbError> {
-        let asking = async {
-            let mut socket = self.request(request, deadline).await?;
-            read_text(&mut socket).await
-        };
-        deadline.run("asking the adb server", asking).await
+    fn ask<'f>(&'f self, request: &'f str, deadline: Deadline) -> BoxFuture<'f, Result<String, AdbError>> {
+        Box::pin(async move {
+            let asking = async {
+                let mut socket = self.request(request, deadline).await?;
+                read_text(&mut socket).await
+            };
+            deadline.run("asking the adb server", asking).await
+        })
     }
 
     /// Sends a request, starting the server if there is none.

@@ -7,6 +7,7 @@ use clawperator_adb::{
 };
 use clawperator_contract::text::excerpt;
 use clawperator_contract::{ErrorCode, Failure};
+use futures_core::future::BoxFuture;
 use std::path::Path;
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -178,21 +179,26 @@ impl From<ResolveError> for Failure {
 /// # Errors
 /// [`ResolveError::Server`]; where there is no adb on this computer its code is
 /// `ADB_NOT_FOUND`.
-pub async fn list(reach: &Reach<'_>, deadline: Deadline) -> Result<Vec<DeviceEntry>, ResolveError> {
-    server_devices(None, reach, deadline).await.map_err(ResolveError::Server)
+pub fn list<'f>(
+    reach: &'f Reach<'f>,
+    deadline: Deadline,
+) -> BoxFuture<'f, Result<Vec<DeviceEntry>, ResolveError>> {
+    Box::pin(async move { server_devices(None, reach, deadline).await.map_err(ResolveError::Server) })
 }
 
 /// Chooses a phone among those the adb server knows, and connects to it.
-pub async fn resolve(
-    wanted: Option<&str>,
-    reach: &Reach<'_>,
+pub fn resolve<'f>(
+    wanted: Option<&'f str>,
+    reach: &'f Reach<'f>,
     deadline: Deadline,
-) -> Result<Phone, ResolveError> {
-    let known = server_devices(wanted, reach, deadline).await.map_err(ResolveError::Server)?;
-    let choice = choose(&known, wanted).map_err(ResolveError::Choice)?;
-    connect(&choice, reach, deadline).await.map_err(|cause| {
-        let (PhoneChoice::Server(serial) | PhoneChoice::Direct(serial)) = choice;
-        ResolveError::Phone { serial, cause }
+) -> BoxFuture<'f, Result<Phone, ResolveError>> {
+    Box::pin(async move {
+        let known = server_devices(wanted, reach, deadline).await.map_err(ResolveError::Server)?;
+        let choice = choose(&known, wanted).map_err(ResolveError::Choice)?;
+        connect(&choice, reach, deadline).await.map_err(|cause| {
+            let (PhoneChoice::Server(serial) | PhoneChoice::Direct(serial)) = choice;
+            ResolveError::Phone { serial, cause }
+        })
     })
 }
 
@@ -216,16 +222,22 @@ async fn server_devices(
 
 /// Connects to a phone that was chosen. One at an address is called by that
 /// address, however it was spelled: what is kept for a phone is kept once.
-pub async fn connect(choice: &PhoneChoice, reach: &Reach<'_>, deadline: Deadline) -> Result<Phone, AdbError> {
-    let (device, serial) = match choice {
-        PhoneChoice::Server(serial) => {
-            let server = ServerClient::from_environment(reach.environment)?;
-            let device = Device::on_server(server, serial, deadline).await?;
-            (device, canonical(serial, deadline).await)
-        }
-        PhoneChoice::Direct(address) => call(address, reach, deadline).await?,
-    };
-    Ok(Phone::new(device, serial))
+pub fn connect<'f>(
+    choice: &'f PhoneChoice,
+    reach: &'f Reach<'f>,
+    deadline: Deadline,
+) -> BoxFuture<'f, Result<Phone, AdbError>> {
+    Box::pin(async move {
+        let (device, serial) = match choice {
+            PhoneChoice::Server(serial) => {
+                let server = ServerClient::from_environment(reach.environment)?;
+                let device = Device::on_server(server, serial, deadline).await?;
+                (device, canonical(serial, deadline).await)
+            }
+            PhoneChoice::Direct(address) => call(address, reach, deadline).await?,
+        };
+        Ok(Phone::new(device, serial))
+    })
 }
 
 /// Connects to a phone at an address. A key is made only for a phone that asks

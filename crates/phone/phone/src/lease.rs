@@ -16,6 +16,7 @@ use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Failure, Lane, LaneWish};
 use clawperator_events::EventLog;
 use clawperator_ui::{Fingerprints, NodeId, Ref, Screen, Tree, View, ViewRequest, view};
+use futures_core::future::BoxFuture;
 use loans::Loans;
 use std::fmt;
 use std::path::PathBuf;
@@ -131,14 +132,16 @@ impl PhoneLease {
     ///
     /// # Errors
     /// `LANE_UNAVAILABLE` if the resident server is wanted and cannot be used, or what broke.
-    pub async fn choose_lane(
+    pub fn choose_lane(
         &mut self,
         wish: LaneWish,
         setup: ResidentSetup,
         deadline: Deadline,
-    ) -> Result<Lane, Failure> {
-        let chosen = self.phone.use_lane(wish, setup, deadline).await;
-        chosen.map_err(|error| no_lane(&error))
+    ) -> BoxFuture<'_, Result<Lane, Failure>> {
+        Box::pin(async move {
+            let chosen = self.phone.use_lane(wish, setup, deadline).await;
+            chosen.map_err(|error| no_lane(&error))
+        })
     }
 
     /// Looks at the screen. This never changes the phone.
@@ -146,13 +149,15 @@ impl PhoneLease {
     /// # Errors
     /// [`PhoneError::Capture`] if the phone does not describe its screen, or
     /// what broke.
-    pub async fn observe(
+    pub fn observe(
         &mut self,
         view_request: ViewRequest,
         deadline: Deadline,
-    ) -> Result<Observation, PhoneError> {
-        let tree = self.screen(deadline).await?;
-        Ok(self.remember(tree, view_request))
+    ) -> BoxFuture<'_, Result<Observation, PhoneError>> {
+        Box::pin(async move {
+            let tree = self.screen(deadline).await?;
+            Ok(self.remember(tree, view_request))
+        })
     }
 
     /// Looks at the screen for a person: refs and differences stay what they
@@ -160,10 +165,12 @@ impl PhoneLease {
     ///
     /// # Errors
     /// As for [`Self::observe`].
-    pub async fn screen(&mut self, deadline: Deadline) -> Result<Tree, PhoneError> {
-        let since = Instant::now();
-        let seen = self.phone.see(Views::All, LookTo::Read, deadline).await;
-        Ok(self.note_look(seen, since)?.tree)
+    pub fn screen(&mut self, deadline: Deadline) -> BoxFuture<'_, Result<Tree, PhoneError>> {
+        Box::pin(async move {
+            let since = Instant::now();
+            let seen = self.phone.see(Views::All, LookTo::Read, deadline).await;
+            Ok(self.note_look(seen, since)?.tree)
+        })
     }
 
     /// Looks at the screen for a person or a picture, and at what is in front meanwhile: refs and
@@ -171,10 +178,12 @@ impl PhoneLease {
     ///
     /// # Errors
     /// As for [`Self::observe`].
-    pub async fn look(&mut self, deadline: Deadline) -> Result<LookResult, PhoneError> {
-        let since = Instant::now();
-        let seen = self.phone.look(Views::All, deadline).await;
-        self.note_look(seen, since)
+    pub fn look(&mut self, deadline: Deadline) -> BoxFuture<'_, Result<LookResult, PhoneError>> {
+        Box::pin(async move {
+            let since = Instant::now();
+            let seen = self.phone.look(Views::All, deadline).await;
+            self.note_look(seen, since)
+        })
     }
 
     /// A look, after it is noted.
@@ -209,18 +218,24 @@ impl PhoneLease {
 
     /// Gives back what was borrowed, then lets go of the phone. Dropping the lease does the same in
     /// the background; a process that is about to end waits for it here.
-    pub async fn release(mut self) {
-        self.borrowed.settle_all(&self.phone).await;
+    pub fn release(mut self) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            self.borrowed.settle_all(&self.phone).await;
+        })
     }
 
     /// Ends what is still under way and gives back what was borrowed.
-    pub async fn settle(&mut self) {
-        self.borrowed.settle(&self.phone).await;
+    pub fn settle(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.borrowed.settle(&self.phone).await;
+        })
     }
 
     /// Gives back what a process borrowed that was killed. Who leases a phone does this first.
-    pub async fn settle_earlier(&mut self, deadline: Deadline) {
-        self.borrowed.notes.settle_earlier(&self.phone, deadline).await;
+    pub fn settle_earlier(&mut self, deadline: Deadline) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.borrowed.notes.settle_earlier(&self.phone, deadline).await;
+        })
     }
 }
 

@@ -13,6 +13,7 @@ use crate::memory::read_text;
 use clawperator_contract::text::excerpt;
 use clawperator_contract::{ErrorCode, Failure, OwnerDetails};
 use clawperator_private as private;
+use futures_core::future::BoxFuture;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -167,19 +168,21 @@ impl Locks {
     ///
     /// # Errors
     /// As for [`Self::acquire`].
-    pub async fn take(
-        &self,
-        serial: &str,
-        command_id: &str,
+    pub fn take<'f>(
+        &'f self,
+        serial: &'f str,
+        command_id: &'f str,
         wait: Option<Duration>,
-    ) -> Result<PhoneGuard, LockError> {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let owner = Owner {
-            pid: std::process::id(),
-            command_id: command_id.to_owned(),
-            since: since.unwrap_or_default(),
-        };
-        self.acquire(serial, &owner, wait).await
+    ) -> BoxFuture<'f, Result<PhoneGuard, LockError>> {
+        Box::pin(async move {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH);
+            let owner = Owner {
+                pid: std::process::id(),
+                command_id: command_id.to_owned(),
+                since: since.unwrap_or_default(),
+            };
+            self.acquire(serial, &owner, wait).await
+        })
     }
 
     /// The conflict with the execution that has a phone now.
@@ -194,30 +197,32 @@ impl Locks {
     ///
     /// # Errors
     /// [`LockError::Conflict`] if another execution still has it then.
-    pub async fn acquire(
-        &self,
-        serial: &str,
-        owner: &Owner,
+    pub fn acquire<'f>(
+        &'f self,
+        serial: &'f str,
+        owner: &'f Owner,
         wait: Option<Duration>,
-    ) -> Result<PhoneGuard, LockError> {
-        let name = file_name(serial).ok_or_else(|| LockError::Serial(serial.to_owned()))?;
-        let lock_file = self.folder.join(format!("{name}.lock"));
-        let owner_file = self.folder.join(format!("{name}.owner"));
-        let failed = |path: &Path| {
-            let path = path.to_path_buf();
-            move |error| LockError::Io { path, error: Arc::new(error) }
-        };
-        self.prepare()?;
-        let started = Instant::now();
-        let wait = wait.unwrap_or_default().max(MIN_WAIT);
-        let locked = self.waiters.lock(&lock_file, wait).await;
-        let waited = started.elapsed();
-        let Some(lock) = locked.map_err(failed(&lock_file))? else {
-            return Err(LockError::Conflict(conflict(&owner_file, owner.since + waited)));
-        };
-        let owner = Owner { since: owner.since + waited, ..owner.clone() };
-        write_owner(&owner_file, &owner).map_err(failed(&owner_file))?;
-        Ok(PhoneGuard { _lock: lock, owner_file })
+    ) -> BoxFuture<'f, Result<PhoneGuard, LockError>> {
+        Box::pin(async move {
+            let name = file_name(serial).ok_or_else(|| LockError::Serial(serial.to_owned()))?;
+            let lock_file = self.folder.join(format!("{name}.lock"));
+            let owner_file = self.folder.join(format!("{name}.owner"));
+            let failed = |path: &Path| {
+                let path = path.to_path_buf();
+                move |error| LockError::Io { path, error: Arc::new(error) }
+            };
+            self.prepare()?;
+            let started = Instant::now();
+            let wait = wait.unwrap_or_default().max(MIN_WAIT);
+            let locked = self.waiters.lock(&lock_file, wait).await;
+            let waited = started.elapsed();
+            let Some(lock) = locked.map_err(failed(&lock_file))? else {
+                return Err(LockError::Conflict(conflict(&owner_file, owner.since + waited)));
+            };
+            let owner = Owner { since: owner.since + waited, ..owner.clone() };
+            write_owner(&owner_file, &owner).map_err(failed(&owner_file))?;
+            Ok(PhoneGuard { _lock: lock, owner_file })
+        })
     }
 }
 

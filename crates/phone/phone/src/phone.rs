@@ -63,6 +63,7 @@ use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device, ShellOutput};
 use clawperator_events::{CommandEvent, Event, EventLog, TouchEvent, micros};
 use clawperator_ui::Tree;
+use futures_core::future::BoxFuture;
 use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -182,22 +183,28 @@ impl Phone {
     }
 
     /// Runs a command line to its end.
-    async fn shell(&self, line: &CommandLine, deadline: Deadline) -> Result<CommandAnswer, PhoneError> {
-        let fenced = self.fenced(line)?;
-        let text = fenced.as_deref().unwrap_or(line.text());
-        self.begin(text, deadline).await?;
-        // Part of every look and touch: it stays off the stack.
-        let sending = Box::pin(self.device.shell(text, Bytes::new(), deadline));
-        let summary = |output: &ShellOutput| PrintSummary {
-            exit_code: output.exit_code,
-            out_bytes: output.stdout.len(),
-            err_bytes: output.stderr.len(),
-        };
-        let output = self.send(line, sending, summary).await?;
-        if fenced.is_some() {
-            fence::check_fence(&output.stdout)?;
-        }
-        Ok(CommandAnswer::new(line, &output, self.event_log()))
+    fn shell<'f>(
+        &'f self,
+        line: &'f CommandLine,
+        deadline: Deadline,
+    ) -> BoxFuture<'f, Result<CommandAnswer, PhoneError>> {
+        Box::pin(async move {
+            let fenced = self.fenced(line)?;
+            let text = fenced.as_deref().unwrap_or(line.text());
+            self.begin(text, deadline).await?;
+            // Part of every look and touch: it stays off the stack.
+            let sending = Box::pin(self.device.shell(text, Bytes::new(), deadline));
+            let summary = |output: &ShellOutput| PrintSummary {
+                exit_code: output.exit_code,
+                out_bytes: output.stdout.len(),
+                err_bytes: output.stderr.len(),
+            };
+            let output = self.send(line, sending, summary).await?;
+            if fenced.is_some() {
+                fence::check_fence(&output.stdout)?;
+            }
+            Ok(CommandAnswer::new(line, &output, self.event_log()))
+        })
     }
 
     /// Runs a command line that carries nothing secret to its end.
@@ -252,26 +259,28 @@ impl Phone {
 
     /// Finds out what can be known before anything is sent: such a command has
     /// not reached the phone for certain.
-    async fn begin(&self, line: &str, deadline: Deadline) -> Result<(), PhoneError> {
-        if line.len() > MAX_COMMAND {
-            return Err(PhoneError::TooLong { bytes: line.len(), most: MAX_COMMAND });
-        }
-        if let Device::Direct(connection) = &self.device
-            && let Some(cause) = connection.over()
-        {
-            return Err(PhoneError::Lost { dispatched: DispatchState::No, cause });
-        }
-        // Something that is not done at once lets a deadline that has passed win.
-        let pause = async {
-            tokio::task::yield_now().await;
+    fn begin<'f>(&'f self, line: &'f str, deadline: Deadline) -> BoxFuture<'f, Result<(), PhoneError>> {
+        Box::pin(async move {
+            if line.len() > MAX_COMMAND {
+                return Err(PhoneError::TooLong { bytes: line.len(), most: MAX_COMMAND });
+            }
+            if let Device::Direct(connection) = &self.device
+                && let Some(cause) = connection.over()
+            {
+                return Err(PhoneError::Lost { dispatched: DispatchState::No, cause });
+            }
+            // Something that is not done at once lets a deadline that has passed win.
+            let pause = async {
+                tokio::task::yield_now().await;
+                Ok(())
+            };
+            if let Err(AdbError::TimedOut { after, .. }) = deadline.run("starting a command", pause).await {
+                let dispatched = DispatchState::No;
+                return Err(PhoneError::TimedOut { dispatched, after });
+            }
+            self.round_trips.fetch_add(1, Ordering::Relaxed);
             Ok(())
-        };
-        if let Err(AdbError::TimedOut { after, .. }) = deadline.run("starting a command", pause).await {
-            let dispatched = DispatchState::No;
-            return Err(PhoneError::TimedOut { dispatched, after });
-        }
-        self.round_trips.fetch_add(1, Ordering::Relaxed);
-        Ok(())
+        })
     }
 }
 

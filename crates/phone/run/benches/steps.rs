@@ -113,7 +113,7 @@ async fn once(lease: &mut PhoneLease, execution: &Execution, event_log: Option<A
         event_log,
         ..RunOptions::default()
     };
-    let ran = clawperator_run::run(lease, execution, &options, std::future::pending()).await;
+    let ran = clawperator_run::run(lease, execution, &options, Box::pin(std::future::pending())).await;
     let envelope = ran.unwrap();
     assert!(envelope.error.is_none(), "{envelope:?}");
 }

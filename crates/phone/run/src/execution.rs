@@ -12,6 +12,7 @@ use clawperator_contract::{
 };
 use clawperator_events::{EndedStep, PictureMoment, StepRunner};
 use clawperator_phone::{Phone, PhoneLease};
+use futures_core::future::BoxFuture;
 use tokio::time::Instant;
 
 /// Runs an execution until it ends, its time is up, or `stop` comes.
@@ -20,24 +21,26 @@ use tokio::time::Instant;
 /// The host-side error object: the time was up, the execution was stopped, or there is nothing to
 /// report because the phone was lost. On the way through the Operator app also: the app is missing,
 /// did not get the payload, or did not answer.
-pub async fn run(
-    lease: &mut PhoneLease,
-    execution: &Execution,
-    options: &RunOptions,
-    stop: impl Future<Output = ()> + Send,
-) -> Result<Envelope, Failure> {
-    let began = options.began.unwrap_or_else(Instant::now);
-    lease.settle().await;
-    admit(execution, options)?;
-    // An earlier process may have typed one of them.
-    for value in options.vault.iter().flat_map(|vault| vault.values()) {
-        lease.memory.keep_out(value.expose());
-        if let Some(log) = &options.event_log {
-            log.add_secret(value.expose());
+pub fn run<'f>(
+    lease: &'f mut PhoneLease,
+    execution: &'f Execution,
+    options: &'f RunOptions,
+    stop: BoxFuture<'f, ()>,
+) -> BoxFuture<'f, Result<Envelope, Failure>> {
+    Box::pin(async move {
+        let began = options.began.unwrap_or_else(Instant::now);
+        lease.settle().await;
+        admit(execution, options)?;
+        // An earlier process may have typed one of them.
+        for value in options.vault.iter().flat_map(|vault| vault.values()) {
+            lease.memory.keep_out(value.expose());
+            if let Some(log) = &options.event_log {
+                log.add_secret(value.expose());
+            }
         }
-    }
-    choose_lane(lease, execution, options, began).await?;
-    Run::begin(lease, execution, options, began).finish(stop).await
+        choose_lane(lease, execution, options, began).await?;
+        Run::begin(lease, execution, options, began).finish(stop).await
+    })
 }
 
 /// Refuses an execution that names a value that does not exist, or one that the

@@ -32,11 +32,11 @@ use clawperator_events::{EndedStep, PictureMoment, StepRunner};
 use clawperator_phone::{FieldMark, Phone, PhoneError};
 use clawperator_redact::{Fragments, is_secret_field};
 use finish::PartOutcome;
+use futures_core::future::BoxFuture;
 use part::{AppPart, OperatorPart};
 use reader::AnswerFilter;
 use send::PartSending;
 use std::ops::Range;
-use std::pin::Pin;
 use std::time::Duration;
 use tokio::time::Instant;
 use trouble::{BroadcastState, FailureContext, OperatorTrouble, SendProgress};
@@ -86,7 +86,7 @@ pub(crate) async fn run(
 }
 
 /// Ready when the run is to be stopped.
-type RunStop<'s> = Pin<Box<dyn Future<Output = ()> + Send + 's>>;
+type RunStop<'s> = BoxFuture<'s, ()>;
 
 /// What the app cannot do, before anything is sent.
 fn problems(phone: &Phone, execution: &Execution, strictness: Strictness, app: &OperatorApp) -> Vec<Problem> {

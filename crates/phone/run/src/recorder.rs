@@ -14,9 +14,9 @@ use clawperator_recording::{
     event_line, header_line,
 };
 use clawperator_ui::{Bounds, Screen, Tree};
+use futures_core::future::BoxFuture;
 use std::io;
 use std::ops::ControlFlow;
-use std::pin::Pin;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -125,7 +125,7 @@ pub async fn record(
 }
 
 /// A look that goes on.
-type Looking<'p> = Pin<Box<dyn Future<Output = Result<ScreenReading, PhoneError>> + Send + 'p>>;
+type Looking<'p> = BoxFuture<'p, Result<ScreenReading, PhoneError>>;
 
 async fn look_or_never(looking: &mut Option<Looking<'_>>) -> Result<ScreenReading, PhoneError> {
     match looking {
@@ -271,24 +271,26 @@ impl<'p> Recorder<'p> {
 ///
 /// # Errors
 /// What broke.
-pub async fn begin_recording(
-    phone: &Phone,
-    wanted: &RecordingRequest,
-) -> Result<(Header, Scribe), PhoneError> {
-    let deadline = || Deadline::after(ASK);
-    let (width, height) = phone.display_size(deadline()).await?;
-    let steering = phone.steering(deadline()).await?;
-    let launcher = phone.home_package(deadline()).await?;
-    let pixels = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
-    let header = Header {
-        session_id: wanted.session.to_string(),
-        started_at: milliseconds(wanted.now_ms),
-        operator_package: MAKER.to_owned(),
-        maker: Maker::Host,
-        launcher: launcher.clone(),
-    };
-    let scribe = Scribe::new(Display::upright(pixels(width), pixels(height)), steering, launcher);
-    Ok((header, scribe))
+pub fn begin_recording<'f>(
+    phone: &'f Phone,
+    wanted: &'f RecordingRequest,
+) -> BoxFuture<'f, Result<(Header, Scribe), PhoneError>> {
+    Box::pin(async move {
+        let deadline = || Deadline::after(ASK);
+        let (width, height) = phone.display_size(deadline()).await?;
+        let steering = phone.steering(deadline()).await?;
+        let launcher = phone.home_package(deadline()).await?;
+        let pixels = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
+        let header = Header {
+            session_id: wanted.session.to_string(),
+            started_at: milliseconds(wanted.now_ms),
+            operator_package: MAKER.to_owned(),
+            maker: Maker::Host,
+            launcher: launcher.clone(),
+        };
+        let scribe = Scribe::new(Display::upright(pixels(width), pixels(height)), steering, launcher);
+        Ok((header, scribe))
+    })
 }
 
 /// Looks at a phone for its recording.
@@ -296,16 +298,23 @@ pub async fn begin_recording(
 /// # Errors
 /// [`PhoneError::Capture`] if the phone does not describe its screen, or what
 /// broke.
-pub async fn look_to_record(phone: &Phone) -> Result<ScreenReading, PhoneError> {
-    let deadline = Deadline::after(LOOK);
-    let tree = phone.capture(Views::All, deadline).await?;
-    let front = phone.foreground(deadline).await?;
-    let keyboard = match front.input_shown {
-        // A phone that does not say has its keyboard where keyboards are.
-        Some(true) => Some(phone.keyboard_area(deadline).await?.unwrap_or_else(|| usual_keyboard(&tree))),
-        Some(false) | None => None,
-    };
-    Ok(ScreenReading { tree, package: front.package.unwrap_or_default(), activity: front.activity, keyboard })
+pub fn look_to_record(phone: &Phone) -> BoxFuture<'_, Result<ScreenReading, PhoneError>> {
+    Box::pin(async move {
+        let deadline = Deadline::after(LOOK);
+        let tree = phone.capture(Views::All, deadline).await?;
+        let front = phone.foreground(deadline).await?;
+        let keyboard = match front.input_shown {
+            // A phone that does not say has its keyboard where keyboards are.
+            Some(true) => Some(phone.keyboard_area(deadline).await?.unwrap_or_else(|| usual_keyboard(&tree))),
+            Some(false) | None => None,
+        };
+        Ok(ScreenReading {
+            tree,
+            package: front.package.unwrap_or_default(),
+            activity: front.activity,
+            keyboard,
+        })
+    })
 }
 
 fn usual_keyboard(tree: &Tree) -> Bounds {

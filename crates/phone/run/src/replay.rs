@@ -10,7 +10,7 @@ use clawperator_events::RunPlace;
 use clawperator_phone::{Phone, PhoneLease, Views};
 use clawperator_recording::{CompiledRecording, Likeness, ScreenComparison, compare};
 use clawperator_ui::Tree;
-use std::pin::pin;
+use futures_core::future::BoxFuture;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -44,33 +44,34 @@ pub struct ReplayedStep {
 ///
 /// # Errors
 /// As for [`run`].
-pub async fn replay(
-    lease: &mut PhoneLease,
-    compiled: &CompiledRecording,
-    options: &RunOptions,
-    stop: impl Future<Output = ()> + Send,
-) -> Result<(Envelope, Replay), Failure> {
-    let execution = &compiled.checked.execution;
-    let Some(log) = &options.event_log else {
-        return steps(lease, compiled, options, stop).await;
-    };
-    let place = RunPlace { device: lease.phone().serial(), ..RunPlace::default() };
-    log.begin(execution, &place);
-    let replayed = steps(lease, compiled, options, stop).await;
-    match &replayed {
-        Ok((envelope, _)) => log.end(execution, &Ok(envelope.clone())),
-        Err(failure) => log.end(execution, &Err(failure.clone())),
-    }
-    replayed
+pub fn replay<'f>(
+    lease: &'f mut PhoneLease,
+    compiled: &'f CompiledRecording,
+    options: &'f RunOptions,
+    stop: BoxFuture<'f, ()>,
+) -> BoxFuture<'f, Result<(Envelope, Replay), Failure>> {
+    Box::pin(async move {
+        let execution = &compiled.checked.execution;
+        let Some(log) = &options.event_log else {
+            return steps(lease, compiled, options, stop).await;
+        };
+        let place = RunPlace { device: lease.phone().serial(), ..RunPlace::default() };
+        log.begin(execution, &place);
+        let replayed = steps(lease, compiled, options, stop).await;
+        match &replayed {
+            Ok((envelope, _)) => log.end(execution, &Ok(envelope.clone())),
+            Err(failure) => log.end(execution, &Err(failure.clone())),
+        }
+        replayed
+    })
 }
 
 async fn steps(
     lease: &mut PhoneLease,
     compiled: &CompiledRecording,
     options: &RunOptions,
-    stop: impl Future<Output = ()> + Send,
+    mut stop: BoxFuture<'_, ()>,
 ) -> Result<(Envelope, Replay), Failure> {
-    let mut stop = pin!(stop);
     let mut steps = Vec::new();
     let mut results: Vec<StepResult> = Vec::new();
     for (number, step) in compiled.steps.iter().enumerate() {
@@ -89,7 +90,7 @@ async fn steps(
             part_after: Some(number),
             ..options.clone()
         };
-        let envelope = run(lease, execution, &options, stop.as_mut()).await?;
+        let envelope = run(lease, execution, &options, Box::pin(stop.as_mut())).await?;
         let failed = envelope.status == Status::Failed;
         steps.extend(execution.actions().first().map(|action| ReplayedStep {
             seq: step.seq,

@@ -27,14 +27,11 @@ mod toast;
 use crate::outcome::{StepOutcome, data};
 use crate::run::Run;
 use clawperator_contract::{DataKey, Step};
-use std::pin::Pin;
+use futures_core::future::BoxFuture;
 
 /// Runs a step. On the heap: one future for all steps would be as large as the largest, and the
 /// frame that makes it, with a place for each, is gone by the time it runs.
-pub(crate) fn run<'r>(
-    run: &'r mut Run<'_>,
-    step: &'r Step,
-) -> Pin<Box<dyn Future<Output = StepOutcome> + Send + 'r>> {
+pub(crate) fn run<'r>(run: &'r mut Run<'_>, step: &'r Step) -> BoxFuture<'r, StepOutcome> {
     match step {
         Step::OpenApp(step) => Box::pin(app::open(run, step)),
         Step::OpenUri(step) => Box::pin(app::open_uri(run, step)),

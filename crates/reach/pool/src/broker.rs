@@ -8,15 +8,14 @@
 pub mod nats;
 
 use clawperator_contract::words;
+use futures_core::future::BoxFuture;
 use serde::Serialize;
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// What the broker will answer.
-pub type Reply<'b, T> = Pin<Box<dyn Future<Output = Result<T, BrokerError>> + Send + 'b>>;
+pub type Reply<'b, T> = BoxFuture<'b, Result<T, BrokerError>>;
 
 words! {
     /// A store, by its name in the broker. Each has one purpose and one age.

@@ -22,6 +22,7 @@ use crate::seal::SealLock;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Request;
 use clawperator_redact::HashKey;
+use futures_core::future::BoxFuture;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -97,34 +98,40 @@ impl Caller {
     /// # Errors
     /// If the id was used with another order, the order is too large, is for this computer only
     /// or has secrets that cannot be sealed, or the broker refuses it.
-    pub async fn submit(&self, request: Request, wish: &JobWish) -> Result<JobId, Failure> {
-        let JobWish { target, priority, repeatable, label, deadline, part } = wish.clone();
-        let deadline_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
-        let command_id = request.work.command_id().to_owned();
-        let digest = digest(&request, &target, self.seal.as_ref());
-        let job = Job { command_id, part, target, priority, deadline_ms, repeatable, label };
-        let order = StoredOrder { digest, parcel: Parcel::close(request, self.seal.as_ref())? };
-        let bytes = bytes_of(&order).len();
-        if bytes > MAX_ORDER {
-            let message = format!("the order has {bytes} bytes; a pool takes at most {MAX_ORDER}");
-            return Err(Failure::new(ErrorCode::Usage, message));
-        }
-        // A cluster that has lost a node says for some seconds that it cannot answer. What was sent
-        // without an answer can be sent again: it is the same job.
-        let until = Instant::now() + SENDING;
-        loop {
-            match self.send(&job, &order).await {
-                Ok(true) => return Ok(job.id()),
-                Ok(false) => {
-                    let id = job.command_id;
-                    let message =
-                        format!("the commandId {id:?} was used before with another payload or target");
-                    return Err(Failure::of(ErrorCode::IdempotencyConflict, message));
-                }
-                Err(BrokerError::Unavailable(_)) if Instant::now() < until => sleep(SEND_AGAIN).await,
-                Err(error) => return Err(error.into()),
+    pub fn submit<'f>(
+        &'f self,
+        request: Request,
+        wish: &'f JobWish,
+    ) -> BoxFuture<'f, Result<JobId, Failure>> {
+        Box::pin(async move {
+            let JobWish { target, priority, repeatable, label, deadline, part } = wish.clone();
+            let deadline_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
+            let command_id = request.work.command_id().to_owned();
+            let digest = digest(&request, &target, self.seal.as_ref());
+            let job = Job { command_id, part, target, priority, deadline_ms, repeatable, label };
+            let order = StoredOrder { digest, parcel: Parcel::close(request, self.seal.as_ref())? };
+            let bytes = bytes_of(&order).len();
+            if bytes > MAX_ORDER {
+                let message = format!("the order has {bytes} bytes; a pool takes at most {MAX_ORDER}");
+                return Err(Failure::new(ErrorCode::Usage, message));
             }
-        }
+            // A cluster that has lost a node says for some seconds that it cannot answer. What was sent
+            // without an answer can be sent again: it is the same job.
+            let until = Instant::now() + SENDING;
+            loop {
+                match self.send(&job, &order).await {
+                    Ok(true) => return Ok(job.id()),
+                    Ok(false) => {
+                        let id = job.command_id;
+                        let message =
+                            format!("the commandId {id:?} was used before with another payload or target");
+                        return Err(Failure::of(ErrorCode::IdempotencyConflict, message));
+                    }
+                    Err(BrokerError::Unavailable(_)) if Instant::now() < until => sleep(SEND_AGAIN).await,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        })
     }
 
     /// Stores an order and then its job; says whether the id is not that of another order.
@@ -154,28 +161,30 @@ impl Caller {
     }
 
     /// Waits for the result of a job, for as long as it takes.
-    pub async fn result(&self, id: &JobId) -> Result<JobResult, Failure> {
-        let mut notices: Option<Watch> = None;
-        loop {
-            match self.account.get::<JobResult>(Bucket::Results, id.as_str()).await {
-                Ok(Some(result)) => return Ok(result.value),
-                Ok(None) | Err(BrokerError::Unavailable(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
-            if notices.is_none() {
-                notices = self.account.watch(Bucket::Results, id.as_str()).await.ok();
-                if notices.is_some() {
+    pub fn result<'f>(&'f self, id: &'f JobId) -> BoxFuture<'f, Result<JobResult, Failure>> {
+        Box::pin(async move {
+            let mut notices: Option<Watch> = None;
+            loop {
+                match self.account.get::<JobResult>(Bucket::Results, id.as_str()).await {
+                    Ok(Some(result)) => return Ok(result.value),
+                    Ok(None) | Err(BrokerError::Unavailable(_)) => {}
+                    Err(error) => return Err(error.into()),
+                }
+                if notices.is_none() {
+                    notices = self.account.watch(Bucket::Results, id.as_str()).await.ok();
+                    if notices.is_some() {
+                        continue;
+                    }
+                }
+                let Some(watch) = &mut notices else {
+                    sleep(LOOK_AGAIN).await;
                     continue;
+                };
+                if let Ok(None) = timeout(LOOK_AGAIN, watch.recv()).await {
+                    notices = None;
                 }
             }
-            let Some(watch) = &mut notices else {
-                sleep(LOOK_AGAIN).await;
-                continue;
-            };
-            if let Ok(None) = timeout(LOOK_AGAIN, watch.recv()).await {
-                notices = None;
-            }
-        }
+        })
     }
 
     /// Waits for the result of a job as long as it may take. One that no host has ended by then is
@@ -183,91 +192,108 @@ impl Caller {
     ///
     /// # Errors
     /// `JOB_EXPIRED`, and why it was not ended.
-    pub async fn result_in_time(
-        &self,
-        id: &JobId,
+    pub fn result_in_time<'f>(
+        &'f self,
+        id: &'f JobId,
         deadline: Duration,
         limit: Duration,
-    ) -> Result<JobResult, Failure> {
-        let deadline = deadline.saturating_add(SLACK);
-        if let Ok(result) = timeout(deadline, self.result(id)).await {
-            return result;
-        }
-        if !matches!(self.job(id).await, Ok(JobStatus::Waiting(_)))
-            && let Ok(result) = timeout(limit.saturating_add(SLACK), self.result(id)).await
-        {
-            return result;
-        }
-        let why = match self.job(id).await {
-            Ok(JobStatus::Waiting(job)) => job.why.text(),
-            Ok(JobStatus::Running(run)) => format!("host {} has it in hand", run.host),
-            Ok(JobStatus::Ended(result)) => return Ok(*result),
-            Err(failure) => failure.message,
-        };
-        // If this is not heard, hosts end it by its deadline.
-        let _ = self.cancel(id).await;
-        let message = format!("the job {id} was waited for too long: {why}; it is cancelled");
-        Err(Failure::of(ErrorCode::JobExpired, message))
+    ) -> BoxFuture<'f, Result<JobResult, Failure>> {
+        Box::pin(async move {
+            let deadline = deadline.saturating_add(SLACK);
+            if let Ok(result) = timeout(deadline, self.result(id)).await {
+                return result;
+            }
+            if !matches!(self.job(id).await, Ok(JobStatus::Waiting(_)))
+                && let Ok(result) = timeout(limit.saturating_add(SLACK), self.result(id)).await
+            {
+                return result;
+            }
+            let why = match self.job(id).await {
+                Ok(JobStatus::Waiting(job)) => job.why.text(),
+                Ok(JobStatus::Running(run)) => format!("host {} has it in hand", run.host),
+                Ok(JobStatus::Ended(result)) => return Ok(*result),
+                Err(failure) => failure.message,
+            };
+            // If this is not heard, hosts end it by its deadline.
+            let _ = self.cancel(id).await;
+            let message = format!("the job {id} was waited for too long: {why}; it is cancelled");
+            Err(Failure::of(ErrorCode::JobExpired, message))
+        })
     }
 
     /// A job and how far it is.
-    pub async fn job(&self, id: &JobId) -> Result<JobStatus, Failure> {
-        let account = &self.account;
-        if let Some(result) = account.get::<JobResult>(Bucket::Results, id.as_str()).await? {
-            return Ok(JobStatus::Ended(Box::new(result.value)));
-        }
-        let job = account.get::<Job>(Bucket::Jobs, &id.job_key()).await?;
-        let Some(job) = job else {
-            return Err(not_found(id));
-        };
-        let run = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
-        match run.map(|run| run.value) {
-            Some(run) if run.state != RunStage::Waiting => Ok(JobStatus::Running(Box::new(run))),
-            _ => {
-                let waiting = self.jobs().await?.waiting.into_iter().find(|waiting| waiting.id == *id);
-                let waiting = waiting.unwrap_or_else(|| WaitingJob::new(job));
-                Ok(JobStatus::Waiting(Box::new(waiting)))
+    pub fn job<'f>(&'f self, id: &'f JobId) -> BoxFuture<'f, Result<JobStatus, Failure>> {
+        Box::pin(async move {
+            let account = &self.account;
+            if let Some(result) = account.get::<JobResult>(Bucket::Results, id.as_str()).await? {
+                return Ok(JobStatus::Ended(Box::new(result.value)));
             }
-        }
+            let job = account.get::<Job>(Bucket::Jobs, &id.job_key()).await?;
+            let Some(job) = job else {
+                return Err(not_found(id));
+            };
+            let run = account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
+            match run.map(|run| run.value) {
+                Some(run) if run.state != RunStage::Waiting => Ok(JobStatus::Running(Box::new(run))),
+                _ => {
+                    let waiting = self.jobs().await?.waiting.into_iter().find(|waiting| waiting.id == *id);
+                    let waiting = waiting.unwrap_or_else(|| WaitingJob::new(job));
+                    Ok(JobStatus::Waiting(Box::new(waiting)))
+                }
+            }
+        })
     }
 
     /// Cancels a job, whether it waits or runs.
-    pub async fn cancel(&self, id: &JobId) -> Result<(), Failure> {
-        let account = &self.account;
-        let waits_or_runs = account.read(Bucket::Jobs, &id.job_key()).await?.is_some();
-        if !waits_or_runs && account.read(Bucket::Results, id.as_str()).await?.is_none() {
-            return Err(not_found(id));
-        }
-        wish(account, &Wish::Cancel(id.clone())).await
+    pub fn cancel<'f>(&'f self, id: &'f JobId) -> BoxFuture<'f, Result<(), Failure>> {
+        Box::pin(async move {
+            let account = &self.account;
+            let waits_or_runs = account.read(Bucket::Jobs, &id.job_key()).await?.is_some();
+            if !waits_or_runs && account.read(Bucket::Results, id.as_str()).await?.is_none() {
+                return Err(not_found(id));
+            }
+            wish(account, &Wish::Cancel(id.clone())).await
+        })
     }
 
     /// Keeps a phone for jobs of this tenant that name it; for no time: no longer.
-    pub async fn reserve(&self, phone: &PhoneName, time: Duration, why: &str) -> Result<(), Failure> {
-        let record = self.phone(phone).await?;
-        // A tenant sees the reasons of its own reservations only.
-        if record.state == PhoneStage::Reserved && record.why.is_none() {
-            let message = format!("another tenant has reserved {phone}");
-            return Err(Failure::of(ErrorCode::ExecutionConflict, message));
-        }
-        let for_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        wish(&self.account, &Wish::Reserve { phone: phone.clone(), for_ms, why: why.to_owned() }).await
+    pub fn reserve<'f>(
+        &'f self,
+        phone: &'f PhoneName,
+        time: Duration,
+        why: &'f str,
+    ) -> BoxFuture<'f, Result<(), Failure>> {
+        Box::pin(async move {
+            let record = self.phone(phone).await?;
+            // A tenant sees the reasons of its own reservations only.
+            if record.state == PhoneStage::Reserved && record.why.is_none() {
+                let message = format!("another tenant has reserved {phone}");
+                return Err(Failure::of(ErrorCode::ExecutionConflict, message));
+            }
+            let for_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+            wish(&self.account, &Wish::Reserve { phone: phone.clone(), for_ms, why: why.to_owned() }).await
+        })
     }
 
     /// Has a host take no more jobs, or take them again. Only those who run the pool may.
-    pub async fn drain(&self, host: &Name, drains: bool) -> Result<(), Failure> {
-        let pool = self.own_account()?;
-        if !self.hosts().await?.iter().any(|known| known.host == *host) {
-            let message = format!("no host {host} is in the pool");
-            return Err(Failure::of(ErrorCode::DeviceNotFound, message));
-        }
-        wish(pool, &Wish::Drain { host: host.clone(), drains }).await
+    pub fn drain<'f>(&'f self, host: &'f Name, drains: bool) -> BoxFuture<'f, Result<(), Failure>> {
+        Box::pin(async move {
+            let pool = self.own_account()?;
+            if !self.hosts().await?.iter().any(|known| known.host == *host) {
+                let message = format!("no host {host} is in the pool");
+                return Err(Failure::of(ErrorCode::DeviceNotFound, message));
+            }
+            wish(pool, &Wish::Drain { host: host.clone(), drains }).await
+        })
     }
 
     /// Lets a phone out of quarantine. Only those who run the pool may.
-    pub async fn release(&self, phone: &PhoneName) -> Result<(), Failure> {
-        let pool = self.own_account()?;
-        self.phone(phone).await?;
-        wish(pool, &Wish::Release(phone.clone())).await
+    pub fn release<'f>(&'f self, phone: &'f PhoneName) -> BoxFuture<'f, Result<(), Failure>> {
+        Box::pin(async move {
+            let pool = self.own_account()?;
+            self.phone(phone).await?;
+            wish(pool, &Wish::Release(phone.clone())).await
+        })
     }
 
     fn own_account(&self) -> Result<&Account, Failure> {
@@ -276,59 +302,69 @@ impl Caller {
     }
 
     /// The phones of the pool.
-    pub async fn phones(&self) -> Result<Vec<PhoneRecord>, Failure> {
-        let found = self.account.all::<PhoneRecord>(Bucket::Phones, ">").await?;
-        let mut phones: Vec<_> = found.into_iter().map(|phone| phone.value).collect();
-        phones.sort_by(|one, other| one.phone.cmp(&other.phone));
-        Ok(phones)
+    pub fn phones(&self) -> BoxFuture<'_, Result<Vec<PhoneRecord>, Failure>> {
+        Box::pin(async move {
+            let found = self.account.all::<PhoneRecord>(Bucket::Phones, ">").await?;
+            let mut phones: Vec<_> = found.into_iter().map(|phone| phone.value).collect();
+            phones.sort_by(|one, other| one.phone.cmp(&other.phone));
+            Ok(phones)
+        })
     }
 
     /// The hosts of the pool.
-    pub async fn hosts(&self) -> Result<Vec<HostRecord>, Failure> {
-        let found = self.account.all::<HostRecord>(Bucket::Hosts, "*").await?;
-        Ok(found.into_iter().map(|host| host.value).collect())
+    pub fn hosts(&self) -> BoxFuture<'_, Result<Vec<HostRecord>, Failure>> {
+        Box::pin(async move {
+            let found = self.account.all::<HostRecord>(Bucket::Hosts, "*").await?;
+            Ok(found.into_iter().map(|host| host.value).collect())
+        })
     }
 
     /// A phone of the pool.
-    pub async fn phone(&self, phone: &PhoneName) -> Result<PhoneRecord, Failure> {
-        let found = self.account.get::<PhoneRecord>(Bucket::Phones, &phone.key()).await?;
-        let none = || Failure::of(ErrorCode::DeviceNotFound, format!("the pool has no phone {phone}"));
-        found.map(|found| found.value).ok_or_else(none)
+    pub fn phone<'f>(&'f self, phone: &'f PhoneName) -> BoxFuture<'f, Result<PhoneRecord, Failure>> {
+        Box::pin(async move {
+            let found = self.account.get::<PhoneRecord>(Bucket::Phones, &phone.key()).await?;
+            let none = || Failure::of(ErrorCode::DeviceNotFound, format!("the pool has no phone {phone}"));
+            found.map(|found| found.value).ok_or_else(none)
+        })
     }
 
     /// The phones of a class, for a job that is to run on each.
-    pub async fn phones_of(&self, class: &Name) -> Result<Vec<PhoneName>, Failure> {
-        let phones = self.phones().await?.into_iter().filter(|phone| phone.classes.contains(class));
-        let phones: Vec<_> = phones.map(|phone| phone.phone).collect();
-        if phones.is_empty() {
-            let message = format!("the pool has no phone of class {class}");
-            return Err(Failure::of(ErrorCode::DeviceNotFound, message));
-        }
-        Ok(phones)
+    pub fn phones_of<'f>(&'f self, class: &'f Name) -> BoxFuture<'f, Result<Vec<PhoneName>, Failure>> {
+        Box::pin(async move {
+            let phones = self.phones().await?.into_iter().filter(|phone| phone.classes.contains(class));
+            let phones: Vec<_> = phones.map(|phone| phone.phone).collect();
+            if phones.is_empty() {
+                let message = format!("the pool has no phone of class {class}");
+                return Err(Failure::of(ErrorCode::DeviceNotFound, message));
+            }
+            Ok(phones)
+        })
     }
 
     /// The report of a job that has ended, as a page; its host makes it now.
-    pub async fn report(&self, id: &JobId, within: Duration) -> Result<Vec<u8>, Failure> {
-        let JobStatus::Ended(result) = self.job(id).await? else {
-            let message = format!("the job {id} has not ended, so there is no report of it");
-            return Err(Failure::of(ErrorCode::ExecutionConflict, message));
-        };
-        let Some(phone) = result.phone else {
-            let message = format!("the job {id} has touched no phone, so there is no report of it");
-            return Err(Failure::new(ErrorCode::JobNotFound, message));
-        };
-        wish(&self.account, &Wish::Fetch { host: phone.host.clone(), job: id.clone() }).await?;
-        let until = Instant::now() + within;
-        loop {
-            if let Some(report) = blob::load(&self.account, id).await? {
-                return Ok(report);
+    pub fn report<'f>(&'f self, id: &'f JobId, within: Duration) -> BoxFuture<'f, Result<Vec<u8>, Failure>> {
+        Box::pin(async move {
+            let JobStatus::Ended(result) = self.job(id).await? else {
+                let message = format!("the job {id} has not ended, so there is no report of it");
+                return Err(Failure::of(ErrorCode::ExecutionConflict, message));
+            };
+            let Some(phone) = result.phone else {
+                let message = format!("the job {id} has touched no phone, so there is no report of it");
+                return Err(Failure::new(ErrorCode::JobNotFound, message));
+            };
+            wish(&self.account, &Wish::Fetch { host: phone.host.clone(), job: id.clone() }).await?;
+            let until = Instant::now() + within;
+            loop {
+                if let Some(report) = blob::load(&self.account, id).await? {
+                    return Ok(report);
+                }
+                if Instant::now() >= until {
+                    let message = format!("host {} did not send the report of {id} in time", phone.host);
+                    return Err(Failure::new(ErrorCode::PoolUnavailable, message));
+                }
+                sleep(Duration::from_millis(100)).await;
             }
-            if Instant::now() >= until {
-                let message = format!("host {} did not send the report of {id} in time", phone.host);
-                return Err(Failure::new(ErrorCode::PoolUnavailable, message));
-            }
-            sleep(Duration::from_millis(100)).await;
-        }
+        })
     }
 }
 

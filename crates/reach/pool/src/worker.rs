@@ -19,8 +19,9 @@ use crate::order::JudgeOfRules;
 use crate::record::Wish;
 use crate::seal::SealKey;
 use clawperator_contract::Failure;
-use clawperator_engine::{BoxFuture, Engine, RunId};
+use clawperator_engine::{Engine, RunId};
 use feed::TenantFeed;
+use futures_core::future::BoxFuture;
 use phones::Phones;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -164,34 +165,36 @@ impl Worker {
     ///
     /// # Errors
     /// If another computer has the name of this host, or the broker does not answer at the start.
-    pub async fn run(&self, stop: impl Future<Output = ()> + Send) -> Result<(), Failure> {
-        let state = &self.0;
-        state.join().await?;
-        state.settle_own().await;
-        // All of them end when this future is dropped.
-        let mut tasks = JoinSet::new();
-        tasks.spawn(state.clone().keep_registered());
-        tasks.spawn(state.clone().keep_phones());
-        tasks.spawn(state.clone().follow(Bucket::Wishes, None));
-        for tenant in 0..state.settings.tenants.len() {
-            tasks.spawn(state.clone().sweep_on(tenant));
-            tasks.spawn(state.clone().follow(Bucket::Jobs, Some(tenant)));
-            tasks.spawn(state.clone().follow(Bucket::Wishes, Some(tenant)));
-        }
-        let mut jobs = JoinSet::new();
-        tokio::select! {
-            () = stop => {}
-            () = state.feed_on(&mut jobs) => {}
-        }
-        state.drains.store(true, Ordering::Relaxed);
-        let ended = timeout(GRACE, async { while jobs.join_next().await.is_some() {} }).await;
-        if ended.is_err() {
-            state.settings.engine.cancel_all();
-            let _ = timeout(GRACE, async { while jobs.join_next().await.is_some() {} }).await;
-        }
-        drop(tasks);
-        state.leave().await;
-        Ok(())
+    pub fn run<'f>(&'f self, stop: BoxFuture<'f, ()>) -> BoxFuture<'f, Result<(), Failure>> {
+        Box::pin(async move {
+            let state = &self.0;
+            state.join().await?;
+            state.settle_own().await;
+            // All of them end when this future is dropped.
+            let mut tasks = JoinSet::new();
+            tasks.spawn(state.clone().keep_registered());
+            tasks.spawn(state.clone().keep_phones());
+            tasks.spawn(state.clone().follow(Bucket::Wishes, None));
+            for tenant in 0..state.settings.tenants.len() {
+                tasks.spawn(state.clone().sweep_on(tenant));
+                tasks.spawn(state.clone().follow(Bucket::Jobs, Some(tenant)));
+                tasks.spawn(state.clone().follow(Bucket::Wishes, Some(tenant)));
+            }
+            let mut jobs = JoinSet::new();
+            tokio::select! {
+                () = stop => {}
+                () = state.feed_on(&mut jobs) => {}
+            }
+            state.drains.store(true, Ordering::Relaxed);
+            let ended = timeout(GRACE, async { while jobs.join_next().await.is_some() {} }).await;
+            if ended.is_err() {
+                state.settings.engine.cancel_all();
+                let _ = timeout(GRACE, async { while jobs.join_next().await.is_some() {} }).await;
+            }
+            drop(tasks);
+            state.leave().await;
+            Ok(())
+        })
     }
 }
 

@@ -110,7 +110,7 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             route_names().for_each(|route| (world.note)(&format!("  {route}\n")));
         }
         show(&entry, &token, world)?;
-        Ok::<_, Failure>((run(&app, doors, desk.asked_to_end()).await, life))
+        Ok::<_, Failure>((run(&app, doors, Box::pin(desk.asked_to_end())).await, life))
     });
     if let Some(path) = &socket {
         // It is of no use without the server.

@@ -36,6 +36,7 @@ use axum::extract::Request;
 use axum::response::IntoResponse as _;
 use axum::routing::any;
 use clawperator_contract::{ErrorCode, words};
+use futures_core::future::BoxFuture;
 use pipe::Pipe;
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use server::{McpServer, Transport};
@@ -100,22 +101,26 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
 ///
 /// # Errors
 /// Why the connection could not be begun.
-pub async fn serve(
+pub fn serve(
     app: Arc<App>,
     tools: Tools,
     reader: impl AsyncRead + Send + Unpin + 'static,
     writer: impl AsyncWrite + Send + Unpin + 'static,
-) -> io::Result<()> {
-    let server = McpServer::new(app, Transport::Pipe, tools);
+) -> BoxFuture<'static, io::Result<()>> {
+    serve_pipe(McpServer::new(app, Transport::Pipe, tools), Pipe::new(Box::new(reader), Box::new(writer)))
+}
+
+fn serve_pipe(server: McpServer, pipe: Pipe) -> BoxFuture<'static, io::Result<()>> {
     let bench = server.own_bench();
-    let serving = rmcp::serve_server(server, Pipe::new(reader, writer));
-    let running = match serving.await {
-        Ok(running) => running,
-        // A client that goes away before it has asked anything is no error.
-        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(error) => return Err(io::Error::other(error)),
-    };
-    let ended = running.waiting().await;
-    bench.close().await;
-    ended.map(drop).map_err(io::Error::other)
+    Box::pin(async move {
+        let running = match rmcp::serve_server(server, pipe).await {
+            Ok(running) => running,
+            // A client that goes away before it has asked anything is no error.
+            Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(io::Error::other(error)),
+        };
+        let ended = running.waiting().await;
+        bench.close().await;
+        ended.map(drop).map_err(io::Error::other)
+    })
 }

@@ -99,7 +99,7 @@ pub(crate) async fn run_once(app: &Arc<App>, order: SkillOrder, key: String) -> 
                 Err(NoAnswer::Failed(failure)) => WorkResult::unclear_failure(&failure),
             }
         };
-        app.engine.once(keyed, work, app.closing.closed()).await
+        app.engine.once(keyed, Box::pin(work), Box::pin(app.closing.closed())).await
     });
     running.await.map_err(|error| broke_off(&error))?
 }
@@ -174,7 +174,7 @@ async fn run_script(app: &Arc<App>, repository: &Repository, order: &SkillOrder)
         },
         journal: app.journal,
     };
-    let ran = app.engine.run_script(request, &mut |_, _| (), app.closing.closed()).await;
+    let ran = app.engine.run_script(request, &mut |_, _| (), Box::pin(app.closing.closed())).await;
     Ok(json!(ran.result.map_err(NoAnswer::Failed)?))
 }
 

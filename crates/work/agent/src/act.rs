@@ -10,6 +10,7 @@ use crate::tool::{Executor, NormalizedCall, by_name, normalize, of_kind};
 use crate::toolbox::{ActionCall, Approval, Toolbox};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{Acts, Engine, Journal, PhoneRequest};
+use futures_core::future::BoxFuture;
 use serde::Serialize;
 use serde_json::Value;
 use std::time::Duration;
@@ -70,58 +71,60 @@ pub fn needs_phone(tool: &str) -> bool {
 ///
 /// # Errors
 /// There is no such tool, a strict call needs repairs, or the phone cannot be had.
-pub async fn act(
-    engine: &Engine,
-    wanted: PhoneRequest<'_>,
-    toolbox: &Toolbox,
-    order: ToolOrder<'_>,
-) -> Result<ToolOutcome, Failure> {
-    // What it would become can be seen; done is only what was meant.
-    if !order.is_dry && by_name(order.tool).is_none() {
-        return Err(unknown_tool(order.tool));
-    }
-    let call = normalize(order.tool, order.args);
-    if order.is_strict {
-        call.clone().strict(order.tool).map_err(failure)?;
-    }
-    if let Some(doubt) = call.doubt().filter(|_| !order.is_dry) {
-        return Err(failure(doubt));
-    }
-    let decision = toolbox.decide(&call.action, &Surroundings::default());
-    let mut told = ToolOutcome { call, decision, result: None, journal: None };
-    if order.is_dry {
-        return Ok(told);
-    }
-    // What is refused anyway needs no phone.
-    let is_allowed = match told.decision {
-        Decision::Allow => true,
-        Decision::Ask { .. } => order.approval != Approval::None,
-        Decision::Deny { .. } => false,
-    };
-    let executor = of_kind(told.call.action.kind()).map(|tool| tool.executor);
-    let is_on_phone = match executor {
-        Some(Executor::Phone) => is_allowed,
-        // What a person gives is for the phone.
-        Some(Executor::Human) => toolbox.people.is_some(),
-        _ => false,
-    };
-    let call = ActionCall { action: &told.call.action, surroundings: None, approval: order.approval };
-    if !is_on_phone {
-        let never = Notify::new();
-        let result = unless_stopped(order, &never, toolbox.run(call, None)).await;
-        return Ok(told.with(result));
-    }
-    let acts = tokio::select! {
-        biased;
-        acts = engine.begin_acts(wanted, order.journal) => acts?,
-        () = order.stop.notified() => {
-            let message = "interrupted while waiting for the phone; nothing was sent to it";
-            return Err(Failure::new(ErrorCode::ExecutionCancelled, message));
+pub fn act<'f>(
+    engine: &'f Engine,
+    wanted: PhoneRequest<'f>,
+    toolbox: &'f Toolbox,
+    order: ToolOrder<'f>,
+) -> BoxFuture<'f, Result<ToolOutcome, Failure>> {
+    Box::pin(async move {
+        // What it would become can be seen; done is only what was meant.
+        if !order.is_dry && by_name(order.tool).is_none() {
+            return Err(unknown_tool(order.tool));
         }
-    };
-    let (result, journal) = on_phone(acts, toolbox, call, order).await;
-    told.journal = journal;
-    Ok(told.with(result))
+        let call = normalize(order.tool, order.args);
+        if order.is_strict {
+            call.clone().strict(order.tool).map_err(failure)?;
+        }
+        if let Some(doubt) = call.doubt().filter(|_| !order.is_dry) {
+            return Err(failure(doubt));
+        }
+        let decision = toolbox.decide(&call.action, &Surroundings::default());
+        let mut told = ToolOutcome { call, decision, result: None, journal: None };
+        if order.is_dry {
+            return Ok(told);
+        }
+        // What is refused anyway needs no phone.
+        let is_allowed = match told.decision {
+            Decision::Allow => true,
+            Decision::Ask { .. } => order.approval != Approval::None,
+            Decision::Deny { .. } => false,
+        };
+        let executor = of_kind(told.call.action.kind()).map(|tool| tool.executor);
+        let is_on_phone = match executor {
+            Some(Executor::Phone) => is_allowed,
+            // What a person gives is for the phone.
+            Some(Executor::Human) => toolbox.people.is_some(),
+            _ => false,
+        };
+        let call = ActionCall { action: &told.call.action, surroundings: None, approval: order.approval };
+        if !is_on_phone {
+            let never = Notify::new();
+            let result = unless_stopped(order, &never, toolbox.run(call, None)).await;
+            return Ok(told.with(result));
+        }
+        let acts = tokio::select! {
+            biased;
+            acts = engine.begin_acts(wanted, order.journal) => acts?,
+            () = order.stop.notified() => {
+                let message = "interrupted while waiting for the phone; nothing was sent to it";
+                return Err(Failure::new(ErrorCode::ExecutionCancelled, message));
+            }
+        };
+        let (result, journal) = on_phone(acts, toolbox, call, order).await;
+        told.journal = journal;
+        Ok(told.with(result))
+    })
 }
 
 /// What comes of a call on a phone, and the name of its journal.

@@ -37,6 +37,7 @@ pub use sse::{EventTooLarge, Events};
 pub use text_call::text_call;
 
 use clawperator_phone::Deadline;
+use futures_core::future::BoxFuture;
 
 /// A model that is asked for one step at a time.
 #[derive(Debug)]
@@ -48,16 +49,18 @@ pub enum Model {
 impl Model {
     /// Asks for the next step. `sight` is what a script resolves elements
     /// against; a server sees the conversation only.
-    pub async fn step(
-        &mut self,
-        conversation: &Conversation,
-        sight: &ScriptScreen,
+    pub fn step<'f>(
+        &'f mut self,
+        conversation: &'f Conversation,
+        sight: &'f ScriptScreen,
         deadline: Deadline,
-    ) -> Result<ModelStep, ModelError> {
-        match self {
-            Self::Http(model) => model.step(conversation, deadline).await,
-            Self::Script(script) => script.step(sight),
-        }
+    ) -> BoxFuture<'f, Result<ModelStep, ModelError>> {
+        Box::pin(async move {
+            match self {
+                Self::Http(model) => model.step(conversation, deadline).await,
+                Self::Script(script) => script.step(sight),
+            }
+        })
     }
 
     /// The model's name, for sessions and prices.

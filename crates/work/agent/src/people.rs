@@ -18,6 +18,7 @@ use crate::workspace::Workspace;
 use clawperator_contract::{ErrorCode, Number};
 use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
 use clawperator_phone::{Deadline, Phone, PhoneError, PhoneLease};
+use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
@@ -79,57 +80,61 @@ pub enum PersonAnswer {
 
 impl People {
     /// Asks whether an action may be done. With a phone, the answer is for its screen.
-    pub async fn allow(
-        &self,
-        question: Question<'_>,
-        lease: Option<&mut PhoneLease>,
-    ) -> Result<PersonAnswer, ToolError> {
-        let new = NewRequest {
-            timeout: TIME,
-            page: Some(yes_or_no(question.capability)),
-            again_of: question.again_of.map(str::to_owned),
-            author: Author::Policy,
-            ..NewRequest::new(question.capability, question.words())
-        };
-        let (decision, screen) = self.ask(new, lease).await?;
-        match (decision.request.state, screen) {
-            (State::Approved, ScreenNow::AsSeen { .. }) => Ok(PersonAnswer::Yes),
-            (State::Approved, ScreenNow::Other(_)) => {
-                Ok(PersonAnswer::ScreenChanged { id: decision.request.id })
+    pub fn allow<'f>(
+        &'f self,
+        question: Question<'f>,
+        lease: Option<&'f mut PhoneLease>,
+    ) -> BoxFuture<'f, Result<PersonAnswer, ToolError>> {
+        Box::pin(async move {
+            let new = NewRequest {
+                timeout: TIME,
+                page: Some(yes_or_no(question.capability)),
+                again_of: question.again_of.map(str::to_owned),
+                author: Author::Policy,
+                ..NewRequest::new(question.capability, question.words())
+            };
+            let (decision, screen) = self.ask(new, lease).await?;
+            match (decision.request.state, screen) {
+                (State::Approved, ScreenNow::AsSeen { .. }) => Ok(PersonAnswer::Yes),
+                (State::Approved, ScreenNow::Other(_)) => {
+                    Ok(PersonAnswer::ScreenChanged { id: decision.request.id })
+                }
+                (State::Pending | State::Rejected | State::Timeout, _) => Err(rejection(&decision)),
             }
-            (State::Pending | State::Rejected | State::Timeout, _) => Err(rejection(&decision)),
-        }
+        })
     }
 
     /// Asks for what a model requests, and uses what is given on the phone.
-    pub async fn request(
-        &self,
-        wish: PersonRequest<'_>,
-        mut lease: Option<&mut PhoneLease>,
-    ) -> Result<ToolResult, ToolError> {
-        let new = NewRequest {
-            timeout: time(wish.request.timeout_sec),
-            session: wish.vault.map(|vault| vault.session().to_owned()),
-            template: template(wish)?,
-            ..NewRequest::new(wish.request.capability, wish.request.instruction.as_str())
-        };
-        let (mut decision, app) = self.ask_until_valid(new, lease.as_deref_mut()).await?;
-        // A person may repeat what was given before.
-        if let (Some(vault), Some(note)) = (wish.vault, &mut decision.request.note) {
-            *note = vault.secrets().hide(note);
-        }
-        let data = json!({"id": decision.request.id, "state": decision.request.state,
+    pub fn request<'f>(
+        &'f self,
+        wish: PersonRequest<'f>,
+        mut lease: Option<&'f mut PhoneLease>,
+    ) -> BoxFuture<'f, Result<ToolResult, ToolError>> {
+        Box::pin(async move {
+            let new = NewRequest {
+                timeout: time(wish.request.timeout_sec),
+                session: wish.vault.map(|vault| vault.session().to_owned()),
+                template: template(wish)?,
+                ..NewRequest::new(wish.request.capability, wish.request.instruction.as_str())
+            };
+            let (mut decision, app) = self.ask_until_valid(new, lease.as_deref_mut()).await?;
+            // A person may repeat what was given before.
+            if let (Some(vault), Some(note)) = (wish.vault, &mut decision.request.note) {
+                *note = vault.secrets().hide(note);
+            }
+            let data = json!({"id": decision.request.id, "state": decision.request.state,
             "given": decision.request.given});
-        if decision.request.state != State::Approved {
-            return Ok(ToolResult::failure(rejection(&decision)).with_data(data));
-        }
-        let mut used = AnswerUse::default();
-        let names = wish.vault.map(|vault| keep_values(vault, &decision, app.as_deref()));
-        if let Some(lease) = lease {
-            used.all(lease, &decision).await;
-        }
-        used.names = names.unwrap_or_default();
-        Ok(used.into_result(&decision, data))
+            if decision.request.state != State::Approved {
+                return Ok(ToolResult::failure(rejection(&decision)).with_data(data));
+            }
+            let mut used = AnswerUse::default();
+            let names = wish.vault.map(|vault| keep_values(vault, &decision, app.as_deref()));
+            if let Some(lease) = lease {
+                used.all(lease, &decision).await;
+            }
+            used.names = names.unwrap_or_default();
+            Ok(used.into_result(&decision, data))
+        })
     }
 
     /// Asks until the answer is for the screen as it is. The second part is the app in front.
@@ -234,12 +239,14 @@ impl People {
     }
 
     /// Takes back what is still waited for: who asked has gone.
-    pub async fn withdraw(&self) {
-        let open = std::mem::take(&mut *self.waiting.ids());
-        for id in open {
-            // One that was decided meanwhile stays as it is.
-            let _ = self.desk.withdraw(&id, "The agent was stopped before a person decided.").await;
-        }
+    pub fn withdraw(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let open = std::mem::take(&mut *self.waiting.ids());
+            for id in open {
+                // One that was decided meanwhile stays as it is.
+                let _ = self.desk.withdraw(&id, "The agent was stopped before a person decided.").await;
+            }
+        })
     }
 }
 

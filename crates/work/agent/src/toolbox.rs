@@ -16,6 +16,7 @@ use clawperator_events::{EndedAct, EventLog};
 use clawperator_phone::vault::Vault;
 use clawperator_phone::{Deadline, Front, KeyCode};
 use clawperator_run::RunOptions;
+use futures_core::future::BoxFuture;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -94,16 +95,22 @@ impl Toolbox {
 
     /// Carries an action out, if the policy or a person allows it. An approval
     /// does not overrule a rule that denies.
-    pub async fn run(&self, call: ActionCall<'_>, phone: Option<PhoneTools<'_>>) -> ToolResult {
-        let noted = phone.as_ref().and_then(|phone| ActNote::begin(phone, call.action));
-        let result = match Box::pin(self.run_or_refuse(call, phone)).await {
-            Ok(result) => result,
-            Err(error) => error.into(),
-        };
-        if let Some(noted) = noted {
-            noted.end(call.action, &result);
-        }
-        result
+    pub fn run<'f>(
+        &'f self,
+        call: ActionCall<'f>,
+        phone: Option<PhoneTools<'f>>,
+    ) -> BoxFuture<'f, ToolResult> {
+        Box::pin(async move {
+            let noted = phone.as_ref().and_then(|phone| ActNote::begin(phone, call.action));
+            let result = match Box::pin(self.run_or_refuse(call, phone)).await {
+                Ok(result) => result,
+                Err(error) => error.into(),
+            };
+            if let Some(noted) = noted {
+                noted.end(call.action, &result);
+            }
+            result
+        })
     }
 
     async fn run_or_refuse(
@@ -190,13 +197,15 @@ impl Toolbox {
 
     /// Ends all programs of the workspace and takes back what a person is still
     /// asked, and waits for that.
-    pub async fn close(&self) {
-        if let Some(people) = &self.people {
-            people.withdraw().await;
-        }
-        if let Some(workspace) = &self.workspace {
-            workspace.close().await;
-        }
+    pub fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            if let Some(people) = &self.people {
+                people.withdraw().await;
+            }
+            if let Some(workspace) = &self.workspace {
+                workspace.close().await;
+            }
+        })
     }
 
     async fn ask(

@@ -3,13 +3,13 @@
 //! it can read the process's entry, which only its user can.
 
 use crate::signals::asked_to_end;
+use futures_core::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::num::NonZeroU32;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -88,7 +88,7 @@ pub enum ControlError {
 /// The side that answers, and hears the signals that ask the process to end.
 pub struct ControlDesk {
     listener: TcpListener,
-    signal: Pin<Box<dyn Future<Output = ()> + Send>>,
+    signal: BoxFuture<'static, ()>,
     pub address: Address,
 }
 

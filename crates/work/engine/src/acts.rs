@@ -1,7 +1,6 @@
 //! Acts that a caller chooses one by one, with the phone in its hands: a run like
 //! any other, of which the engine does not know what comes next.
 
-use crate::discovery::BoxFuture;
 use crate::engine::Engine;
 use crate::request::{AbandonPolicy, Finished, Journal, Outcome, PhoneRequest, Request, RunId, Running};
 use crate::work::{Ran, Work};
@@ -9,6 +8,7 @@ use clawperator_contract::{Envelope, ErrorCode, Failure, Status};
 use clawperator_events::EventLog;
 use clawperator_phone::{Deadline, PhoneLease};
 use clawperator_run::RunOptions;
+use futures_core::future::BoxFuture;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,38 +60,44 @@ impl fmt::Debug for ActLog {
 
 impl Engine {
     /// Takes a phone for acts that the caller chooses, when it is their turn.
-    pub async fn begin_acts(&self, wanted: PhoneRequest<'_>, journal: Journal) -> Result<Acts, Failure> {
-        let (takes, mut handed) = mpsc::channel(1);
-        let hand = Hand { owner: wanted.owner.to_owned(), reach: wanted.reach, takes };
-        let Running { id, events, outcome } = self.execute(Request {
-            device: wanted.device.map(str::to_owned),
-            wait: wanted.wait,
-            lane: self.0.settings.lane,
-            journal,
-            abandoned: AbandonPolicy::IsCancelled,
-            ..Request::of(Work::Acts(hand))
-        });
-        // A run without subscribers is faster.
-        drop(events);
-        let Some((handed, over)) = handed.recv().await else {
-            return Err(match outcome.await.outcome {
-                Outcome::Error(failure) => *failure,
-                Outcome::Ran(_) | Outcome::Stored(_) => {
-                    Failure::new(ErrorCode::InternalError, "the phone was not handed over")
-                }
+    pub fn begin_acts<'f>(
+        &'f self,
+        wanted: PhoneRequest<'f>,
+        journal: Journal,
+    ) -> BoxFuture<'f, Result<Acts, Failure>> {
+        Box::pin(async move {
+            let (takes, mut handed) = mpsc::channel(1);
+            let hand = Hand { owner: wanted.owner.to_owned(), reach: wanted.reach, takes };
+            let Running { id, events, outcome } = self.execute(Request {
+                device: wanted.device.map(str::to_owned),
+                wait: wanted.wait,
+                lane: self.0.settings.lane,
+                journal,
+                abandoned: AbandonPolicy::IsCancelled,
+                ..Request::of(Work::Acts(hand))
             });
-        };
-        Ok(Acts {
-            lease: handed.lease,
-            options: handed.options,
-            log: ActLog {
-                id,
-                log: handed.log,
-                stop: handed.stop,
-                has_begun: false,
-                over: Some(over),
-                outcome: Some(outcome),
-            },
+            // A run without subscribers is faster.
+            drop(events);
+            let Some((handed, over)) = handed.recv().await else {
+                return Err(match outcome.await.outcome {
+                    Outcome::Error(failure) => *failure,
+                    Outcome::Ran(_) | Outcome::Stored(_) => {
+                        Failure::new(ErrorCode::InternalError, "the phone was not handed over")
+                    }
+                });
+            };
+            Ok(Acts {
+                lease: handed.lease,
+                options: handed.options,
+                log: ActLog {
+                    id,
+                    log: handed.log,
+                    stop: handed.stop,
+                    has_begun: false,
+                    over: Some(over),
+                    outcome: Some(outcome),
+                },
+            })
         })
     }
 }
@@ -158,11 +164,13 @@ impl ActLog {
     }
 
     /// Ends the run: the error is a code and a message. The phone was let go of.
-    pub async fn end(mut self, end: Result<(), (&str, &str)>) {
-        self.close(end);
-        if let Some(outcome) = self.outcome.take() {
-            outcome.await;
-        }
+    pub fn end<'f>(mut self, end: Result<(), (&'f str, &'f str)>) -> BoxFuture<'f, ()> {
+        Box::pin(async move {
+            self.close(end);
+            if let Some(outcome) = self.outcome.take() {
+                outcome.await;
+            }
+        })
     }
 
     fn close(&mut self, end: Result<(), (&str, &str)>) {

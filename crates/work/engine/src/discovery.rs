@@ -3,13 +3,10 @@
 use clawperator_adb::DeviceEntry;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_phone::{Deadline, Phone, Reach, ServerEnvironment, list, resolve};
+use futures_core::future::BoxFuture;
 use std::fmt;
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::sync::Arc;
-
-/// A future that can move between threads.
-pub type BoxFuture<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
 
 /// Where phones come from.
 pub trait Discovery: fmt::Debug + Send + Sync {

@@ -14,6 +14,7 @@ use clawperator_phone::resident::mark::SetupMarks;
 use clawperator_phone::{Deadline, LeaseOptions, Locks, Observation, Phone, PhoneLease, REACH};
 use clawperator_run::{Recordings, RunOptions};
 use clawperator_ui::ViewRequest;
+use futures_core::future::BoxFuture;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -227,32 +228,45 @@ impl Engine {
     }
 
     /// Every phone that is known, in any state.
-    pub async fn devices(&self, deadline: Deadline) -> Result<Vec<DeviceEntry>, Failure> {
-        self.0.settings.discovery.list(deadline).await
+    pub fn devices(&self, deadline: Deadline) -> BoxFuture<'_, Result<Vec<DeviceEntry>, Failure>> {
+        Box::pin(async move { self.0.settings.discovery.list(deadline).await })
     }
 
     /// Connects to a phone to ask it something. Requests may be running on it.
-    pub async fn connect(&self, device: Option<&str>, deadline: Deadline) -> Result<Phone, Failure> {
-        let phone = self.0.settings.discovery.connect(device, deadline).await?;
-        phone.remember_in(&self.0.settings.state.join("phones"));
-        Ok(phone)
+    pub fn connect<'f>(
+        &'f self,
+        device: Option<&'f str>,
+        deadline: Deadline,
+    ) -> BoxFuture<'f, Result<Phone, Failure>> {
+        Box::pin(async move {
+            let phone = self.0.settings.discovery.connect(device, deadline).await?;
+            phone.remember_in(&self.0.settings.state.join("phones"));
+            Ok(phone)
+        })
     }
 
     /// Leases a phone: no other request of any process runs on it meanwhile.
-    pub async fn lease(&self, wanted: PhoneRequest<'_>) -> Result<PhoneLease, Failure> {
-        let place = self.0.join(wanted.device)?;
-        self.0.lease(place, wanted, LeasePurpose::Act).await
+    pub fn lease<'f>(&'f self, wanted: PhoneRequest<'f>) -> BoxFuture<'f, Result<PhoneLease, Failure>> {
+        Box::pin(async move {
+            let place = self.0.join(wanted.device)?;
+            self.0.lease(place, wanted, LeasePurpose::Act).await
+        })
     }
 
     /// Leases a phone to look at it, whether or not an execution runs: its trees
     /// come from where the settings say.
-    pub async fn lease_to_look(&self, wanted: PhoneRequest<'_>) -> Result<PhoneLease, Failure> {
-        let place = self.0.join(wanted.device)?;
-        let mut lease = self.0.lease(place, wanted, LeasePurpose::Look).await?;
-        let RunOptions { lane, resident, .. } = self.run_options(lease.phone());
-        let deadline = Deadline::after(wanted.reach);
-        lease.choose_lane(lane, resident, deadline).await?;
-        Ok(lease)
+    pub fn lease_to_look<'f>(
+        &'f self,
+        wanted: PhoneRequest<'f>,
+    ) -> BoxFuture<'f, Result<PhoneLease, Failure>> {
+        Box::pin(async move {
+            let place = self.0.join(wanted.device)?;
+            let mut lease = self.0.lease(place, wanted, LeasePurpose::Look).await?;
+            let RunOptions { lane, resident, .. } = self.run_options(lease.phone());
+            let deadline = Deadline::after(wanted.reach);
+            lease.choose_lane(lane, resident, deadline).await?;
+            Ok(lease)
+        })
     }
 
     /// What a run needs besides the phone and the execution.
@@ -261,27 +275,31 @@ impl Engine {
     }
 
     /// Looks at the screen of a phone, when it is not in use.
-    pub async fn observe(
-        &self,
-        device: Option<&str>,
+    pub fn observe<'f>(
+        &'f self,
+        device: Option<&'f str>,
         view_request: ViewRequest,
         deadline: Deadline,
-    ) -> Result<Observation, Failure> {
-        let wanted = PhoneRequest {
-            device,
-            wait: Some(deadline.left()),
-            owner: "observe",
-            reach: deadline.left().min(REACH),
-        };
-        let left = deadline.left();
-        let leased = timeout(left, self.lease_to_look(wanted)).await;
-        let mut lease = leased.unwrap_or_else(|_| {
-            let message = format!("the phone was not free within {} ms", left.as_millis());
-            Err(Failure::of(ErrorCode::ExecutionConflict, message))
-        })?;
-        let seen = lease.observe(view_request, deadline).await;
-        lease.release().await;
-        seen.map_err(|error| Failure::of(error.code(ErrorCode::DeviceShellUnavailable), error.to_string()))
+    ) -> BoxFuture<'f, Result<Observation, Failure>> {
+        Box::pin(async move {
+            let wanted = PhoneRequest {
+                device,
+                wait: Some(deadline.left()),
+                owner: "observe",
+                reach: deadline.left().min(REACH),
+            };
+            let left = deadline.left();
+            let leased = timeout(left, self.lease_to_look(wanted)).await;
+            let mut lease = leased.unwrap_or_else(|_| {
+                let message = format!("the phone was not free within {} ms", left.as_millis());
+                Err(Failure::of(ErrorCode::ExecutionConflict, message))
+            })?;
+            let seen = lease.observe(view_request, deadline).await;
+            lease.release().await;
+            seen.map_err(|error| {
+                Failure::of(error.code(ErrorCode::DeviceShellUnavailable), error.to_string())
+            })
+        })
     }
 }
 

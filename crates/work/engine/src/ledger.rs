@@ -15,6 +15,7 @@ pub use key_file::{Phase, StepMark};
 use clawperator_contract::{ErrorCode, Failure, OperatorDetails, words};
 use clawperator_phone::{SealKey, Waiters, lock_within};
 use clawperator_private as private;
+use futures_core::future::BoxFuture;
 use key_file::KeyFile;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
@@ -251,41 +252,49 @@ impl Ledger {
 
     /// Forgets the oldest requests, so that the ledger stays in its limits. A
     /// request that is running stays.
-    pub async fn prune(&self, most: u64, bytes: u64) -> Result<(), LedgerError> {
-        let keys = self.keys.clone();
-        self.call(move |database| {
-            table::prune(database, most, bytes)?;
-            for key in table::old_without_outcome(database, most)? {
-                // A lock that can be taken was left by a process that died.
-                if let Ok(Some(file)) = KeyFile::try_lock(&keys.join(KeyFile::name(&key))) {
-                    table::remove(database, &key)?;
-                    file.remove();
+    pub fn prune(&self, most: u64, bytes: u64) -> BoxFuture<'_, Result<(), LedgerError>> {
+        Box::pin(async move {
+            let keys = self.keys.clone();
+            self.call(move |database| {
+                table::prune(database, most, bytes)?;
+                for key in table::old_without_outcome(database, most)? {
+                    // A lock that can be taken was left by a process that died.
+                    if let Ok(Some(file)) = KeyFile::try_lock(&keys.join(KeyFile::name(&key))) {
+                        table::remove(database, &key)?;
+                        file.remove();
+                    }
                 }
-            }
-            Ok(())
+                Ok(())
+            })
+            .await
         })
-        .await
     }
 
     /// What came of a run. One whose process died has an outcome from now on: it is unknown.
-    pub async fn run(&self, run: &str, now_ms: u64) -> Result<Option<RunRecord>, LedgerError> {
-        let (run, keys) = (run.to_owned(), self.keys.clone());
-        self.call(move |database| {
-            let Some((key, row)) = table::find_run(database, &run)? else {
-                return Ok(None);
-            };
-            if let Some(outcome) = row.outcome {
-                return Ok(Some(RunRecord::Done(outcome)));
-            }
-            let Ok(Some(file)) = KeyFile::try_lock(&keys.join(KeyFile::name(&key))) else {
-                return Ok(Some(RunRecord::Running));
-            };
-            let outcome = unknown_outcome(&key, row.started, file.last_step());
-            table::finish(database, &key, &outcome, now_ms)?;
-            file.remove();
-            Ok(Some(RunRecord::Done(outcome)))
+    pub fn run<'f>(
+        &'f self,
+        run: &'f str,
+        now_ms: u64,
+    ) -> BoxFuture<'f, Result<Option<RunRecord>, LedgerError>> {
+        Box::pin(async move {
+            let (run, keys) = (run.to_owned(), self.keys.clone());
+            self.call(move |database| {
+                let Some((key, row)) = table::find_run(database, &run)? else {
+                    return Ok(None);
+                };
+                if let Some(outcome) = row.outcome {
+                    return Ok(Some(RunRecord::Done(outcome)));
+                }
+                let Ok(Some(file)) = KeyFile::try_lock(&keys.join(KeyFile::name(&key))) else {
+                    return Ok(Some(RunRecord::Running));
+                };
+                let outcome = unknown_outcome(&key, row.started, file.last_step());
+                table::finish(database, &key, &outcome, now_ms)?;
+                file.remove();
+                Ok(Some(RunRecord::Done(outcome)))
+            })
+            .await
         })
-        .await
     }
 
     async fn row(&self, key: &str) -> Result<Option<LedgerRow>, LedgerError> {

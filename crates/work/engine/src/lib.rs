@@ -19,7 +19,7 @@ mod warm;
 mod work;
 
 pub use acts::{ActLog, Acts, Hand};
-pub use discovery::{AdbPhones, BoxFuture, Discovery, NamedPhones};
+pub use discovery::{AdbPhones, Discovery, NamedPhones};
 pub use engine::{EVENTS_KEPT, Engine, EngineLog, EngineLogEntry, EngineSettings, Ids, RUN_EVENTS_KEPT};
 pub use ledger::{Ledger, OutcomeKind, StoredOutcome};
 pub use once::{KeyedWork, Once, WorkResult};

@@ -4,6 +4,7 @@ use crate::engine::Engine;
 use crate::ledger::{OutcomeKind, StoredOutcome};
 use crate::run::KeyRecord;
 use clawperator_contract::Failure;
+use futures_core::future::BoxFuture;
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 
@@ -51,45 +52,47 @@ impl Engine {
     /// # Errors
     /// If the key belongs to another order, the same work is still being done, the
     /// ledger cannot be used, or nothing came of the work.
-    pub async fn once(
-        &self,
-        keyed: KeyedWork<'_>,
-        work: impl Future<Output = WorkResult>,
-        stop: impl Future<Output = ()>,
-    ) -> Result<Once, Failure> {
-        let clock = &self.0.settings.clock;
-        let claim = crate::ledger::Claim {
-            key: keyed.key.to_owned(),
-            run: self.new_run_id().to_string(),
-            digest: Sha256::digest(keyed.order).into(),
-            // The order has it.
-            device: None,
-            now_ms: clock.now_ms(),
-        };
-        let entry = match self.0.claim(claim, keyed.wait, stop).await? {
-            KeyRecord::Before(outcome) => {
-                return Ok(Once { outcome, is_replayed: true });
+    pub fn once<'f>(
+        &'f self,
+        keyed: KeyedWork<'f>,
+        work: BoxFuture<'f, WorkResult>,
+        stop: BoxFuture<'f, ()>,
+    ) -> BoxFuture<'f, Result<Once, Failure>> {
+        Box::pin(async move {
+            let clock = &self.0.settings.clock;
+            let claim = crate::ledger::Claim {
+                key: keyed.key.to_owned(),
+                run: self.new_run_id().to_string(),
+                digest: Sha256::digest(keyed.order).into(),
+                // The order has it.
+                device: None,
+                now_ms: clock.now_ms(),
+            };
+            let entry = match self.0.claim(claim, keyed.wait, stop).await? {
+                KeyRecord::Before(outcome) => {
+                    return Ok(Once { outcome, is_replayed: true });
+                }
+                KeyRecord::New(entry) => entry,
+            };
+            // Which phone it will be is not known yet.
+            entry.start("", clock.now_ms()).await?;
+            match work.await {
+                WorkResult::Nothing(failure) => {
+                    // If it cannot be removed, its outcome will be unknown.
+                    let _ = entry.release().await;
+                    Err(failure)
+                }
+                WorkResult::Something(outcome) => {
+                    let stored = entry.finish(outcome.clone(), clock.now_ms()).await;
+                    Ok(Once {
+                        outcome: match stored {
+                            Ok(()) => outcome,
+                            Err(error) => outcome.not_stored(&error.to_string()),
+                        },
+                        is_replayed: false,
+                    })
+                }
             }
-            KeyRecord::New(entry) => entry,
-        };
-        // Which phone it will be is not known yet.
-        entry.start("", clock.now_ms()).await?;
-        match work.await {
-            WorkResult::Nothing(failure) => {
-                // If it cannot be removed, its outcome will be unknown.
-                let _ = entry.release().await;
-                Err(failure)
-            }
-            WorkResult::Something(outcome) => {
-                let stored = entry.finish(outcome.clone(), clock.now_ms()).await;
-                Ok(Once {
-                    outcome: match stored {
-                        Ok(()) => outcome,
-                        Err(error) => outcome.not_stored(&error.to_string()),
-                    },
-                    is_replayed: false,
-                })
-            }
-        }
+        })
     }
 }

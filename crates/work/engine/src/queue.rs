@@ -3,8 +3,8 @@
 //! A turn is asked for in one call that does not wait, so the order of those
 //! calls is the order of the queue. To leave the queue, drop the [`Turn`].
 
-use crate::discovery::BoxFuture;
 use clawperator_contract::{ErrorCode, Failure};
+use futures_core::future::BoxFuture;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};

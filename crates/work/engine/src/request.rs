@@ -1,6 +1,5 @@
 //! A request to run an execution, and what comes of it.
 
-use crate::discovery::BoxFuture;
 use crate::ledger::{OutcomeKind, StoredOutcome};
 use crate::recipe::RecipeRun;
 use crate::work::Work;
@@ -11,6 +10,7 @@ use clawperator_phone::vault::Vault;
 use clawperator_run::operator::RouteWish;
 use clawperator_run::{Judge, LastStep, Replay, Strictness};
 use clawperator_skills::recipe::RecipeResult;
+use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use std::fmt;

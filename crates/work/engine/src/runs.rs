@@ -5,6 +5,7 @@ use crate::engine::{Engine, EngineState};
 use crate::ledger::{OutcomeKind, RunRecord, StoredOutcome};
 use crate::request::{Finished, Request, RunId};
 use clawperator_contract::{ErrorCode, Failure};
+use futures_core::future::BoxFuture;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
@@ -234,17 +235,19 @@ impl Engine {
     }
 
     /// A run: of this process, or one with a key of another process.
-    pub async fn find_run(&self, id: &str) -> Result<Option<FoundRun>, Failure> {
-        let id = RunId(id.into());
-        if let Some(found) = self.0.runs().find(&id) {
-            return Ok(Some(found));
-        }
-        let now_ms = self.0.settings.clock.now_ms();
-        let recorded = self.0.ledger().await?.run(&id.to_string(), now_ms).await?;
-        Ok(recorded.map(|record| match record {
-            RunRecord::Done(outcome) => FoundRun::Recorded(outcome),
-            RunRecord::Running => FoundRun::Elsewhere,
-        }))
+    pub fn find_run<'f>(&'f self, id: &'f str) -> BoxFuture<'f, Result<Option<FoundRun>, Failure>> {
+        Box::pin(async move {
+            let id = RunId(id.into());
+            if let Some(found) = self.0.runs().find(&id) {
+                return Ok(Some(found));
+            }
+            let now_ms = self.0.settings.clock.now_ms();
+            let recorded = self.0.ledger().await?.run(&id.to_string(), now_ms).await?;
+            Ok(recorded.map(|record| match record {
+                RunRecord::Done(outcome) => FoundRun::Recorded(outcome),
+                RunRecord::Running => FoundRun::Elsewhere,
+            }))
+        })
     }
 
     /// How many runs have ended, and how.
@@ -270,8 +273,10 @@ impl Engine {
     }
 
     /// Waits until a run has ended after the one of this number.
-    pub async fn ended_beyond(&self, number: u64) {
-        self.0.when(|runs| runs.count > number).await;
+    pub fn ended_beyond(&self, number: u64) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.0.when(|runs| runs.count > number).await;
+        })
     }
 
     /// Waits until nothing runs.

@@ -6,6 +6,7 @@ use clawperator_contract::Failure;
 use clawperator_journal::{JournalFolder, SkillLog, SkillLogSetup, SkillOutcome};
 use clawperator_redact::Secrets;
 use clawperator_skills::script::{self, ProcessChannel, ScriptCall, ScriptResult, ScriptSkill};
+use futures_core::future::BoxFuture;
 use serde_json::Value;
 
 /// A script to run.
@@ -27,24 +28,26 @@ pub struct ScriptRan {
 impl Engine {
     /// Runs the script of a skill to its end; `live` gets its output as it
     /// comes, and `stop` ends it early.
-    pub async fn run_script(
-        &self,
-        request: ScriptRequest<'_>,
-        live: &mut (dyn FnMut(ProcessChannel, &[u8]) + Send),
-        stop: impl Future<Output = ()>,
-    ) -> ScriptRan {
-        let ScriptRequest { skill, mut call, journal } = request;
-        let mut log = None;
-        if let Journal::On(_) = journal {
-            let run = self.new_skill_run();
-            log = Some(self.skill_log(&skill, &call, &run));
-            call.variables.run = Some(run);
-        }
-        let result = script::run(&skill, &call, live, stop).await;
-        if let Some(log) = &mut log {
-            finish(log, &result);
-        }
-        ScriptRan { result, journal_problem: log.and_then(|log| log.problem().map(str::to_owned)) }
+    pub fn run_script<'f>(
+        &'f self,
+        request: ScriptRequest<'f>,
+        live: &'f mut (dyn FnMut(ProcessChannel, &[u8]) + Send),
+        stop: BoxFuture<'f, ()>,
+    ) -> BoxFuture<'f, ScriptRan> {
+        Box::pin(async move {
+            let ScriptRequest { skill, mut call, journal } = request;
+            let mut log = None;
+            if let Journal::On(_) = journal {
+                let run = self.new_skill_run();
+                log = Some(self.skill_log(&skill, &call, &run));
+                call.variables.run = Some(run);
+            }
+            let result = script::run(&skill, &call, live, Box::pin(stop)).await;
+            if let Some(log) = &mut log {
+                finish(log, &result);
+            }
+            ScriptRan { result, journal_problem: log.and_then(|log| log.problem().map(str::to_owned)) }
+        })
     }
 
     fn new_skill_run(&self) -> String {

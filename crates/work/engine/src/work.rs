@@ -84,10 +84,11 @@ pub(crate) async fn carry_out(work: &Work, handed: Handed) -> Ran {
     let Handed { mut lease, options, log, stop } = handed;
     let envelope = match work {
         Work::Execution(checked) => {
-            clawperator_run::run(&mut lease, &checked.execution, &options, stop.notified()).await
+            clawperator_run::run(&mut lease, &checked.execution, &options, Box::pin(stop.notified())).await
         }
         Work::Replay(compiled) => {
-            let replayed = clawperator_run::replay(&mut lease, compiled, &options, stop.notified()).await;
+            let replayed =
+                clawperator_run::replay(&mut lease, compiled, &options, Box::pin(stop.notified())).await;
             replayed.map(|(envelope, screens)| {
                 replay = Some(Box::new(screens));
                 envelope

@@ -4,8 +4,8 @@
 mod watch;
 
 use crate::{Missing, Plan, SandboxError};
+use futures_core::future::BoxFuture;
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -22,7 +22,7 @@ pub struct Job {
     pub output_bytes: u64,
     /// What it reads; without it its input is empty.
     pub input: Option<mpsc::Receiver<InputPiece>>,
-    pub stop: Pin<Box<dyn Future<Output = ()> + Send>>,
+    pub stop: BoxFuture<'static, ()>,
 }
 
 impl Job {
@@ -76,18 +76,20 @@ impl Sandbox {
     ///
     /// # Errors
     /// Why the program was not started.
-    pub async fn run(
-        &self,
-        plan: &Plan,
+    pub fn run<'f>(
+        &'f self,
+        plan: &'f Plan,
         job: Job,
-        listen: &mut (dyn FnMut(Channel, &[u8]) + Send),
-    ) -> Result<ProgramResult, SandboxError> {
-        #[cfg(target_os = "linux")]
-        return watch::run(&self.launcher, plan, job, listen).await;
-        #[cfg(not(target_os = "linux"))]
-        {
-            let _ = (&self.launcher, plan, job, listen);
-            Err(SandboxError::Unsupported)
-        }
+        listen: &'f mut (dyn FnMut(Channel, &[u8]) + Send),
+    ) -> BoxFuture<'f, Result<ProgramResult, SandboxError>> {
+        Box::pin(async move {
+            #[cfg(target_os = "linux")]
+            return watch::run(&self.launcher, plan, job, listen).await;
+            #[cfg(not(target_os = "linux"))]
+            {
+                let _ = (&self.launcher, plan, job, listen);
+                Err(SandboxError::Unsupported)
+            }
+        })
     }
 }

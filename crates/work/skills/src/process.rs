@@ -4,11 +4,12 @@
 pub use clawperator_sandbox::Channel as ProcessChannel;
 
 use clawperator_sandbox::Ending;
+use futures_core::future::BoxFuture;
 use std::ffi::OsString;
 use std::future::pending;
 use std::io;
 use std::path::PathBuf;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
@@ -104,7 +105,7 @@ fn ending_of(status: ExitStatus) -> Ending {
 
 /// The reading of both outputs, which goes on while other things are waited for.
 struct Reading<'r> {
-    pipes: Pin<Box<dyn Future<Output = ()> + Send + 'r>>,
+    pipes: BoxFuture<'r, ()>,
     done: bool,
 }
 

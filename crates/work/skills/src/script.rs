@@ -26,6 +26,7 @@ use crate::process::{self, ProgramLaunch};
 use crate::repo::{RepoRoot, Repository, SkillEntry};
 use clawperator_contract::{ErrorCode, Failure};
 use confinement::ScriptConfinement;
+use futures_core::future::BoxFuture;
 use serde_json::Value;
 use std::time::Duration;
 use verdict::ScriptOutput;
@@ -92,42 +93,44 @@ pub struct ScriptCall<'c> {
 ///
 /// # Errors
 /// Why it did not run, or did not succeed; with what it printed.
-pub async fn run(
-    skill: &ScriptSkill<'_>,
-    call: &ScriptCall<'_>,
-    live: &mut (dyn FnMut(ProcessChannel, &[u8]) + Send),
-    stop: impl Future<Output = ()>,
-) -> Result<ScriptResult, Failure> {
-    let script = choice::script(skill)?;
-    let agent = skill.agent.as_ref();
-    let agent_program = agent.map(|agent| agent.program(skill, &call.variables)).transpose()?;
-    let limit = choice::limit(skill, call);
-    let launch = ProgramLaunch {
-        program: script.program().into(),
-        arguments: script.arguments(skill, call),
-        variables: environment::of_script(skill, call, agent_program.as_deref(), limit),
-        limit,
-        grace: if call.variables.is_nested() { process::NESTED_GRACE } else { process::GRACE },
-    };
-    let mut heard = ScriptOutput::new(call.expect);
-    let mut listen = |channel: ProcessChannel, bytes: &[u8]| {
-        heard.push(channel, bytes);
-        live(channel, bytes);
-    };
-    let ran = match &skill.confinement {
-        None => {
-            let ran = process::run(launch, &mut listen, stop).await;
-            ran.map_err(|error| verdict::not_started(skill, &script, &error))?
-        }
-        Some(confinement) => {
-            let inside = ScriptConfinement {
-                confinement,
-                folder: skill.root.path().join(skill.entry.path()),
-                read: vec![skill.root.path().to_owned(), call.variables.program.clone()],
-            };
-            let ran = inside.run(launch, &mut listen, stop).await;
-            ran.map_err(|error| verdict::not_confined(skill, &error))?
-        }
-    };
-    verdict::judge(skill, call, heard, &ran)
+pub fn run<'f>(
+    skill: &'f ScriptSkill<'f>,
+    call: &'f ScriptCall<'f>,
+    live: &'f mut (dyn FnMut(ProcessChannel, &[u8]) + Send),
+    stop: BoxFuture<'f, ()>,
+) -> BoxFuture<'f, Result<ScriptResult, Failure>> {
+    Box::pin(async move {
+        let script = choice::script(skill)?;
+        let agent = skill.agent.as_ref();
+        let agent_program = agent.map(|agent| agent.program(skill, &call.variables)).transpose()?;
+        let limit = choice::limit(skill, call);
+        let launch = ProgramLaunch {
+            program: script.program().into(),
+            arguments: script.arguments(skill, call),
+            variables: environment::of_script(skill, call, agent_program.as_deref(), limit),
+            limit,
+            grace: if call.variables.is_nested() { process::NESTED_GRACE } else { process::GRACE },
+        };
+        let mut heard = ScriptOutput::new(call.expect);
+        let mut listen = |channel: ProcessChannel, bytes: &[u8]| {
+            heard.push(channel, bytes);
+            live(channel, bytes);
+        };
+        let ran = match &skill.confinement {
+            None => {
+                let ran = process::run(launch, &mut listen, stop).await;
+                ran.map_err(|error| verdict::not_started(skill, &script, &error))?
+            }
+            Some(confinement) => {
+                let inside = ScriptConfinement {
+                    confinement,
+                    folder: skill.root.path().join(skill.entry.path()),
+                    read: vec![skill.root.path().to_owned(), call.variables.program.clone()],
+                };
+                let ran = inside.run(launch, &mut listen, stop).await;
+                ran.map_err(|error| verdict::not_confined(skill, &error))?
+            }
+        };
+        verdict::judge(skill, call, heard, &ran)
+    })
 }

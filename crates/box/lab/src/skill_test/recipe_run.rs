@@ -41,7 +41,8 @@ async fn execute(
         ..RunOptions::default()
     };
     let never = std::future::pending();
-    let ran = Box::pin(clawperator_run::run(&mut lease, &compiled.checked.execution, &options, never)).await;
+    let execution = &compiled.checked.execution;
+    let ran = clawperator_run::run(&mut lease, execution, &options, Box::pin(never)).await;
     Ok(match ran {
         Ok(envelope) => outcome(compiled, &envelope, &HashKey::default()).into(),
         Err(failure) => refusal_outcome(&failure),

@@ -62,7 +62,7 @@ pub(super) async fn run(stage: &Stage<'_>, phone: &TestPhone) -> Result<TestOutc
     let ran = async {
         let skill = ScriptSkill::of(repo, repo.skill(&subject.id)?)?;
         let never = std::future::pending();
-        script::run(&skill, &call, &mut |_, _| (), never).await
+        script::run(&skill, &call, &mut |_, _| (), Box::pin(never)).await
     };
     let ran: Result<ScriptResult, Failure> = Box::pin(ran).await;
     Ok(match ran {

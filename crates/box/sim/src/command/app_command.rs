@@ -5,7 +5,8 @@ use crate::app::value::Value;
 use crate::handset::Handset;
 use crate::phone::Phone;
 use crate::view::Locals;
-use clawperator_userland::{BoxFuture, Call, ExitResult, Program};
+use clawperator_userland::{Call, ExitResult, Program};
+use futures_core::future::BoxFuture;
 use std::sync::Arc;
 
 /// The most words a command tells apart.

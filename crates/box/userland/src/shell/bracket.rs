@@ -5,8 +5,8 @@ use super::parser::{ParseError, Parser};
 use super::token::{plain, unexpected};
 use super::tree::{ShellTest, ShellWord};
 use super::{Shell, ShellFault};
-use crate::machine::BoxFuture;
 use crate::toybox;
+use futures_core::future::BoxFuture;
 
 impl Parser<'_> {
     /// What follows `[[`, up to and with `]]`.

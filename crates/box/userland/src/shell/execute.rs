@@ -2,9 +2,9 @@
 
 use super::tree::{CommandBody, CommandChain, Join, List, Pipeline, ShellCommand, ShellWord};
 use super::{BackgroundJob, Flow, Shell, ShellFault};
-use crate::machine::BoxFuture;
 use crate::stream::{Input, pipe};
 use crate::{Errno, Pid, limits};
+use futures_core::future::BoxFuture;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -5,9 +5,9 @@ use super::field::{ShellField, ShellFields};
 use super::tree::{List, Operation, ShellWord, Subscript, WordPart};
 use super::{Shell, ShellFault};
 use crate::limits;
-use crate::machine::BoxFuture;
 use crate::pattern::Pattern;
 use crate::stream::Output;
+use futures_core::future::BoxFuture;
 
 /// How the parts of a word are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! A small machine to run scripts on.
 
 use clawperator_userland::{
-    Actor, BoxFuture, Call, DeviceFile, ExitResult, FileSystem, Identity, Kernel, Machine, Ownership, Pid,
-    Program, ShellResult, Zone, run,
+    Actor, Call, DeviceFile, ExitResult, FileSystem, Identity, Kernel, Machine, Ownership, Pid, Program,
+    ShellResult, Zone, run,
 };
+use futures_core::future::BoxFuture;
 use std::sync::Arc;
 use std::time::Duration;
 

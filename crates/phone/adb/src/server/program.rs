@@ -4,6 +4,7 @@ use super::{ServerClient, say};
 use crate::deadline::Deadline;
 use crate::dial::dial;
 use crate::error::AdbError;
+use futures_core::future::BoxFuture;
 use std::io;
 use std::process::Stdio;
 use tokio::io::AsyncReadExt;
@@ -21,14 +22,16 @@ impl ServerClient {
     ///
     /// # Errors
     /// [`AdbError::Refused`] if none runs, or what broke.
-    pub async fn version_if_running(&self, deadline: Deadline) -> Result<u32, AdbError> {
-        let asking = async {
-            let mut socket = dial(&self.address.to_string()).await?;
-            say(&mut socket, "host:version").await?;
-            super::read_text(&mut socket).await
-        };
-        let text = deadline.run("asking the adb server", asking).await?;
-        super::parse_version(&text)
+    pub fn version_if_running(&self, deadline: Deadline) -> BoxFuture<'_, Result<u32, AdbError>> {
+        Box::pin(async move {
+            let asking = async {
+                let mut socket = dial(&self.address.to_string()).await?;
+                say(&mut socket, "host:version").await?;
+                super::read_text(&mut socket).await
+            };
+            let text = deadline.run("asking the adb server", asking).await?;
+            super::parse_version(&text)
+        })
     }
 
     /// The version that the adb program says it has.
@@ -36,30 +39,32 @@ impl ServerClient {
     /// # Errors
     /// [`AdbError::NoProgram`] if it is not there, [`AdbError::Protocol`] with
     /// its words if they name no version, or what broke.
-    pub async fn program_version(&self, deadline: Deadline) -> Result<String, AdbError> {
-        let mut command = tokio::process::Command::new(&self.program);
-        command
-            .arg("version")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .kill_on_drop(true);
-        let running = async {
-            let mut child = command.spawn().map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => AdbError::NoProgram(self.program.display().to_string()),
-                _ => AdbError::local(error),
-            })?;
-            let mut printed = Vec::new();
-            if let Some(out) = child.stdout.take() {
-                out.take(MAX_PRINTED).read_to_end(&mut printed).await?;
-            }
-            child.wait().await.map_err(AdbError::local)?;
-            Ok(String::from_utf8_lossy(&printed).into_owned())
-        };
-        let printed = deadline.run("the adb program", running).await?;
-        parse(&printed).ok_or_else(|| {
-            let start: String = printed.trim().chars().take(80).collect();
-            AdbError::Protocol(format!("the adb program printed {start:?}"))
+    pub fn program_version(&self, deadline: Deadline) -> BoxFuture<'_, Result<String, AdbError>> {
+        Box::pin(async move {
+            let mut command = tokio::process::Command::new(&self.program);
+            command
+                .arg("version")
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .kill_on_drop(true);
+            let running = async {
+                let mut child = command.spawn().map_err(|error| match error.kind() {
+                    io::ErrorKind::NotFound => AdbError::NoProgram(self.program.display().to_string()),
+                    _ => AdbError::local(error),
+                })?;
+                let mut printed = Vec::new();
+                if let Some(out) = child.stdout.take() {
+                    out.take(MAX_PRINTED).read_to_end(&mut printed).await?;
+                }
+                child.wait().await.map_err(AdbError::local)?;
+                Ok(String::from_utf8_lossy(&printed).into_owned())
+            };
+            let printed = deadline.run("the adb program", running).await?;
+            parse(&printed).ok_or_else(|| {
+                let start: String = printed.trim().chars().take(80).collect();
+                AdbError::Protocol(format!("the adb program printed {start:?}"))
+            })
         })
     }
 }

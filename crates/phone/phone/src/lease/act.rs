@@ -9,6 +9,7 @@ use crate::phone::{
 use crate::secret::Secret;
 use clawperator_adb::Deadline;
 use clawperator_ui::Screen;
+use futures_core::future::BoxFuture;
 use std::fmt;
 use std::sync::Arc;
 
@@ -149,34 +150,36 @@ impl PhoneLease {
     ///
     /// # Errors
     /// What happened, and whether the phone may have changed all the same.
-    pub async fn perform(&mut self, act: Act, deadline: Deadline) -> Result<(), ActError> {
-        self.phone.may_act()?;
-        self.phone.leave_toasts_behind(deadline).await;
-        let phone = &self.phone;
-        let done = match act {
-            Act::Touch(finger, check) => phone.touch(finger, &check, deadline).await,
-            Act::Key(key, check) => phone.key(key, &check, deadline).await,
-            Act::Clear { letters, check } => phone.select_all_and_delete(letters, &check, deadline).await,
-            Act::OpenApp { package } => {
-                let launched = phone.launch(&package, deadline).await;
-                launched.map(|launch| self.launch = Some(launch))
-            }
-            Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
-            Act::CloseApp { package } => phone.force_stop(&package, deadline).await,
-            Act::SetKeyboard { id } => self.set_keyboard(id, deadline).await,
-            Act::SetLocation(place) => {
-                // Also if it fails: a part of it may have been done. Without the
-                // note, only a killed process leaves it.
-                if self.lends_location {
-                    let _ = self.borrowed.notes.write(Thing::Location, "");
+    pub fn perform(&mut self, act: Act, deadline: Deadline) -> BoxFuture<'_, Result<(), ActError>> {
+        Box::pin(async move {
+            self.phone.may_act()?;
+            self.phone.leave_toasts_behind(deadline).await;
+            let phone = &self.phone;
+            let done = match act {
+                Act::Touch(finger, check) => phone.touch(finger, &check, deadline).await,
+                Act::Key(key, check) => phone.key(key, &check, deadline).await,
+                Act::Clear { letters, check } => phone.select_all_and_delete(letters, &check, deadline).await,
+                Act::OpenApp { package } => {
+                    let launched = phone.launch(&package, deadline).await;
+                    launched.map(|launch| self.launch = Some(launch))
                 }
-                phone.set_location(place, deadline).await
-            }
-            Act::PutFile(file) => phone.put_download(&file, deadline).await,
-            Act::Copy(text) => phone.copy(text.expose(), deadline).await,
-            Act::Type(typed) => return self.type_text(typed, deadline).await,
-        };
-        Ok(done?)
+                Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
+                Act::CloseApp { package } => phone.force_stop(&package, deadline).await,
+                Act::SetKeyboard { id } => self.set_keyboard(id, deadline).await,
+                Act::SetLocation(place) => {
+                    // Also if it fails: a part of it may have been done. Without the
+                    // note, only a killed process leaves it.
+                    if self.lends_location {
+                        let _ = self.borrowed.notes.write(Thing::Location, "");
+                    }
+                    phone.set_location(place, deadline).await
+                }
+                Act::PutFile(file) => phone.put_download(&file, deadline).await,
+                Act::Copy(text) => phone.copy(text.expose(), deadline).await,
+                Act::Type(typed) => return self.type_text(typed, deadline).await,
+            };
+            Ok(done?)
+        })
     }
 
     /// Makes a keyboard the one in use. This is not cut off: otherwise it could
@@ -193,29 +196,37 @@ impl PhoneLease {
     /// # Errors
     /// What happened, and whether the command may have run all the same. A command
     /// that ends badly is no error here.
-    pub async fn shell(&mut self, command: &str, deadline: Deadline) -> Result<ShellRan, ActError> {
-        self.phone.leave_toasts_behind(deadline).await;
-        let mut ran = self.phone.run_shell(command, deadline).await?;
-        for text in [&mut ran.out, &mut ran.err] {
-            // A part of a dump cannot be told from what a dark field shows.
-            let is_dump = text.contains("<hierarchy") || command.contains("uiautomator");
-            let dump = std::mem::take(text);
-            *text = if is_dump && !dump.trim().is_empty() {
-                self.phone.dark.darken_dump(dump).unwrap_or_else(|| HIDDEN.to_owned())
-            } else {
-                self.phone.dark.hide(&dump)
-            };
-        }
-        Ok(ran)
+    pub fn shell<'f>(
+        &'f mut self,
+        command: &'f str,
+        deadline: Deadline,
+    ) -> BoxFuture<'f, Result<ShellRan, ActError>> {
+        Box::pin(async move {
+            self.phone.leave_toasts_behind(deadline).await;
+            let mut ran = self.phone.run_shell(command, deadline).await?;
+            for text in [&mut ran.out, &mut ran.err] {
+                // A part of a dump cannot be told from what a dark field shows.
+                let is_dump = text.contains("<hierarchy") || command.contains("uiautomator");
+                let dump = std::mem::take(text);
+                *text = if is_dump && !dump.trim().is_empty() {
+                    self.phone.dark.darken_dump(dump).unwrap_or_else(|| HIDDEN.to_owned())
+                } else {
+                    self.phone.dark.hide(&dump)
+                };
+            }
+            Ok(ran)
+        })
     }
 
     /// Hands a payload to an app, and follows the log for its answer.
-    pub async fn hand_over(
-        &mut self,
-        parcel: &Parcel<'_>,
+    pub fn hand_over<'f>(
+        &'f mut self,
+        parcel: &'f Parcel<'f>,
         deadline: Deadline,
-    ) -> Result<LogStream, PhoneError> {
-        self.phone.may_act()?;
-        self.phone.dispatch(parcel, deadline).await
+    ) -> BoxFuture<'f, Result<LogStream, PhoneError>> {
+        Box::pin(async move {
+            self.phone.may_act()?;
+            self.phone.dispatch(parcel, deadline).await
+        })
     }
 }

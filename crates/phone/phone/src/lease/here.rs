@@ -8,6 +8,7 @@ use crate::phone::{DispatchState, KeyCode, LookTo, PhoneError, Precondition, Vie
 use clawperator_adb::Deadline;
 use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Tree};
+use futures_core::future::BoxFuture;
 use std::time::Duration;
 
 /// How often the field is read until it shows the text, and how long is waited between.
@@ -38,25 +39,31 @@ impl PhoneLease {
     /// # Errors
     /// [`PhoneError::NoField`] if no field has the focus; else what happened, and
     /// whether something may have been typed all the same.
-    pub async fn type_here(&mut self, text: &str, deadline: Deadline) -> Result<TypedHere, ActError> {
-        let mut is_seen = true;
-        // A line of a secret is none by itself.
-        let given = self.phone.dark.keeps_out(text).then_some(text);
-        for (index, line) in text.split('\n').enumerate() {
-            // From the second line on, something has been done.
-            let begun = |error: ActError| match index {
-                0 => error,
-                _ => ActError { dispatched: DispatchState::Unknown, ..error },
-            };
-            if index > 0 {
-                self.press(KeyCode::Enter, deadline).await.map_err(begun)?;
+    pub fn type_here<'f>(
+        &'f mut self,
+        text: &'f str,
+        deadline: Deadline,
+    ) -> BoxFuture<'f, Result<TypedHere, ActError>> {
+        Box::pin(async move {
+            let mut is_seen = true;
+            // A line of a secret is none by itself.
+            let given = self.phone.dark.keeps_out(text).then_some(text);
+            for (index, line) in text.split('\n').enumerate() {
+                // From the second line on, something has been done.
+                let begun = |error: ActError| match index {
+                    0 => error,
+                    _ => ActError { dispatched: DispatchState::Unknown, ..error },
+                };
+                if index > 0 {
+                    self.press(KeyCode::Enter, deadline).await.map_err(begun)?;
+                }
+                let line = line.strip_suffix('\r').unwrap_or(line);
+                if !line.is_empty() {
+                    is_seen &= self.type_line(line, given, deadline).await.map_err(begun)?;
+                }
             }
-            let line = line.strip_suffix('\r').unwrap_or(line);
-            if !line.is_empty() {
-                is_seen &= self.type_line(line, given, deadline).await.map_err(begun)?;
-            }
-        }
-        Ok(TypedHere { is_seen })
+            Ok(TypedHere { is_seen })
+        })
     }
 
     /// Presses a key in what is in front now, unless something else comes there
@@ -64,14 +71,16 @@ impl PhoneLease {
     ///
     /// # Errors
     /// What happened, and whether the key may have been pressed all the same.
-    pub async fn press(&mut self, key: KeyCode, deadline: Deadline) -> Result<(), ActError> {
-        let check = if key.is_global() {
-            Precondition::OnScreen
-        } else {
-            let front = self.phone.front(deadline).await.map_err(nothing_done)?;
-            front.map_or(Precondition::OnScreen, Precondition::Front)
-        };
-        self.perform(Act::Key(key, check), deadline).await
+    pub fn press(&mut self, key: KeyCode, deadline: Deadline) -> BoxFuture<'_, Result<(), ActError>> {
+        Box::pin(async move {
+            let check = if key.is_global() {
+                Precondition::OnScreen
+            } else {
+                let front = self.phone.front(deadline).await.map_err(nothing_done)?;
+                front.map_or(Precondition::OnScreen, Precondition::Front)
+            };
+            self.perform(Act::Key(key, check), deadline).await
+        })
     }
 
     /// Types one line, of a secret text if one is given; whether it was seen.

@@ -13,10 +13,10 @@ use crate::phone::{Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_contract::{WarningCode, words};
 use clawperator_private as private;
+use futures_core::future::BoxFuture;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ const GIVE_BACK: Duration = Duration::from_secs(2);
 const MAX_NOTE_BYTES: u64 = 512;
 
 /// A command that must not be cut off.
-pub(super) type Uncut = Pin<Box<dyn Future<Output = Result<(), PhoneError>> + Send>>;
+pub(super) type Uncut = BoxFuture<'static, Result<(), PhoneError>>;
 
 words! {
     /// Something of the phone's user.

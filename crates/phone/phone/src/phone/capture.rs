@@ -9,6 +9,7 @@ use crate::dark::Private;
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_ui::Tree;
+use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -111,8 +112,8 @@ impl Phone {
     ///
     /// # Errors
     /// [`PhoneError::Capture`] if the phone gives none, or what broke.
-    pub async fn look(&self, views: Views, deadline: Deadline) -> Result<LookResult, PhoneError> {
-        self.see(views, LookTo::Show, deadline).await
+    pub fn look(&self, views: Views, deadline: Deadline) -> BoxFuture<'_, Result<LookResult, PhoneError>> {
+        Box::pin(async move { self.see(views, LookTo::Show, deadline).await })
     }
 
     /// The app of a tree and the one in front, if these are certainly not the
@@ -138,38 +139,47 @@ impl Phone {
     ///
     /// # Errors
     /// As for [`Self::look`].
-    pub async fn capture(&self, views: Views, deadline: Deadline) -> Result<Tree, PhoneError> {
-        Ok(self.see(views, LookTo::Read, deadline).await?.tree)
+    pub fn capture(&self, views: Views, deadline: Deadline) -> BoxFuture<'_, Result<Tree, PhoneError>> {
+        Box::pin(async move { Ok(self.see(views, LookTo::Read, deadline).await?.tree) })
     }
 
     /// Reads the screen for either, without what must not be seen. No tree of a
     /// phone comes from anywhere else.
-    pub async fn see(&self, views: Views, to: LookTo, deadline: Deadline) -> Result<LookResult, PhoneError> {
-        // Part of every step: it stays off the stack.
-        let seen = Box::pin(self.look_either_way(views, to, deadline)).await;
-        if to == LookTo::Touch
-            && may_be_locked(&seen)
-            && let Some(lock) = self.foreground(deadline).await.ok().and_then(|it| it.lock())
-        {
-            return Err(locked_error(lock, DispatchState::No));
-        }
-        let mut seen = seen?;
-        match self.owner_of_another(&seen, deadline).await {
-            // There the app in front is asked for after the tree.
-            Some(_) if self.lane() == Lane::Resident => return Err(self.screen_changed(deadline).await),
-            Some((seen, front)) => return Err(CaptureError::OfAnother(seen, front).into()),
-            None => {}
-        }
-        seen.private = self.dark.darken(&mut seen.tree);
-        Ok(seen)
+    pub fn see(
+        &self,
+        views: Views,
+        to: LookTo,
+        deadline: Deadline,
+    ) -> BoxFuture<'_, Result<LookResult, PhoneError>> {
+        Box::pin(async move {
+            // Part of every step: it stays off the stack.
+            let seen = Box::pin(self.look_either_way(views, to, deadline)).await;
+            if to == LookTo::Touch
+                && may_be_locked(&seen)
+                && let Some(lock) = self.foreground(deadline).await.ok().and_then(|it| it.lock())
+            {
+                return Err(locked_error(lock, DispatchState::No));
+            }
+            let mut seen = seen?;
+            match self.owner_of_another(&seen, deadline).await {
+                // There the app in front is asked for after the tree.
+                Some(_) if self.lane() == Lane::Resident => return Err(self.screen_changed(deadline).await),
+                Some((seen, front)) => return Err(CaptureError::OfAnother(seen, front).into()),
+                None => {}
+            }
+            seen.private = self.dark.darken(&mut seen.tree);
+            Ok(seen)
+        })
     }
 
     /// Asks what is in front, if the phone reports it.
-    pub async fn front(&self, deadline: Deadline) -> Result<Option<Front>, PhoneError> {
-        match self.lane() {
-            Lane::Resident => self.front_resident(deadline).await.map(Some),
-            Lane::Dump => self.front_by_shell(deadline).await,
-        }
+    pub fn front(&self, deadline: Deadline) -> BoxFuture<'_, Result<Option<Front>, PhoneError>> {
+        Box::pin(async move {
+            match self.lane() {
+                Lane::Resident => self.front_resident(deadline).await.map(Some),
+                Lane::Dump => self.front_by_shell(deadline).await,
+            }
+        })
     }
 
     pub(super) async fn front_by_shell(&self, deadline: Deadline) -> Result<Option<Front>, PhoneError> {

@@ -3,6 +3,7 @@
 use super::{CommandKind, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_contract::ErrorCode;
+use futures_core::future::BoxFuture;
 use std::fmt;
 
 /// Picks the lines of [`KEYGUARD`] and [`OCCLUDED`].
@@ -102,18 +103,20 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Unreadable`] if the phone does not report it, or what
     /// broke.
-    pub async fn foreground(&self, deadline: Deadline) -> Result<Foreground, PhoneError> {
-        // The exit code is that of the last search, which may find nothing.
-        let line = format!("{WINDOW}; {POWER}; {INPUT}");
-        let answer = self.ask(CommandKind::Foreground, line, deadline).await?;
-        let foreground = parse(&answer.out);
-        if foreground == Foreground::default() {
-            return Err(answer.unreadable());
-        }
-        if foreground.keyguard.is_none() || foreground.awake.is_none() {
-            answer.not_understood();
-        }
-        Ok(foreground)
+    pub fn foreground(&self, deadline: Deadline) -> BoxFuture<'_, Result<Foreground, PhoneError>> {
+        Box::pin(async move {
+            // The exit code is that of the last search, which may find nothing.
+            let line = format!("{WINDOW}; {POWER}; {INPUT}");
+            let answer = self.ask(CommandKind::Foreground, line, deadline).await?;
+            let foreground = parse(&answer.out);
+            if foreground == Foreground::default() {
+                return Err(answer.unreadable());
+            }
+            if foreground.keyguard.is_none() || foreground.awake.is_none() {
+                answer.not_understood();
+            }
+            Ok(foreground)
+        })
     }
 }
 

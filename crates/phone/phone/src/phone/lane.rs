@@ -9,6 +9,7 @@ use crate::resident::mark::ResidentSetup;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Lane, LaneWish, Warning, WarningCode};
 use clawperator_events::CommandPurpose;
+use futures_core::future::BoxFuture;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -57,42 +58,44 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Resident`] if the resident server is wanted and cannot be
     /// used.
-    pub async fn use_lane(
+    pub fn use_lane(
         &self,
         wish: LaneWish,
         setup: ResidentSetup,
         deadline: Deadline,
-    ) -> Result<Lane, PhoneError> {
-        {
-            let mut chosen = self.lane_choice();
-            chosen.warnings.clear();
-            (chosen.wish, chosen.setup, chosen.restarted) = (wish, setup, false);
-        }
-        let found = match wish {
-            LaneWish::Dump => Ok(Lane::Dump),
-            LaneWish::Auto | LaneWish::Resident => {
-                // Large, and part of every look: they stay off the stack.
-                let found = Box::pin(self.find_server(wish, deadline)).await;
-                let found = match (found, setup) {
-                    (Err(error), ResidentSetup::Done) if is_not_running(&error) => {
-                        Box::pin(self.start_and_find(deadline)).await
-                    }
-                    (found, _) => found,
-                };
-                found.map(|()| Lane::Resident)
+    ) -> BoxFuture<'_, Result<Lane, PhoneError>> {
+        Box::pin(async move {
+            {
+                let mut chosen = self.lane_choice();
+                chosen.warnings.clear();
+                (chosen.wish, chosen.setup, chosen.restarted) = (wish, setup, false);
             }
-        };
-        let lane = match (found, wish, setup) {
-            (Ok(lane), ..) => lane,
-            (Err(error), LaneWish::Resident, _) => return Err(error),
-            (Err(_), _, ResidentSetup::None) => Lane::Dump,
-            (Err(error), _, ResidentSetup::Done) => {
-                self.warn(WarningCode::LaneNotUsed, error.to_string());
-                Lane::Dump
-            }
-        };
-        self.lane_choice().lane = Some(lane);
-        Ok(lane)
+            let found = match wish {
+                LaneWish::Dump => Ok(Lane::Dump),
+                LaneWish::Auto | LaneWish::Resident => {
+                    // Large, and part of every look: they stay off the stack.
+                    let found = Box::pin(self.find_server(wish, deadline)).await;
+                    let found = match (found, setup) {
+                        (Err(error), ResidentSetup::Done) if is_not_running(&error) => {
+                            Box::pin(self.start_and_find(deadline)).await
+                        }
+                        (found, _) => found,
+                    };
+                    found.map(|()| Lane::Resident)
+                }
+            };
+            let lane = match (found, wish, setup) {
+                (Ok(lane), ..) => lane,
+                (Err(error), LaneWish::Resident, _) => return Err(error),
+                (Err(_), _, ResidentSetup::None) => Lane::Dump,
+                (Err(error), _, ResidentSetup::Done) => {
+                    self.warn(WarningCode::LaneNotUsed, error.to_string());
+                    Lane::Dump
+                }
+            };
+            self.lane_choice().lane = Some(lane);
+            Ok(lane)
+        })
     }
 
     /// Chooses the lane if it is not chosen yet.

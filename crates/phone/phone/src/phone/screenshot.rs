@@ -9,6 +9,7 @@ use bytes::Bytes;
 use clawperator_adb::Deadline;
 use clawperator_events::cover as black_out;
 use clawperator_ui::Bounds;
+use futures_core::future::BoxFuture;
 
 /// How a PNG begins, and how it ends.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
@@ -35,19 +36,21 @@ impl Phone {
     /// [`PhoneError::Refused`] with the phone's words,
     /// [`PhoneError::Unreadable`] if the picture ends in the middle, or what
     /// broke.
-    pub async fn screenshot(&self, deadline: Deadline) -> Result<Bytes, PhoneError> {
-        let areas = self.dark.places();
-        let mut before = self.cover(deadline).await?;
-        for _ in 1..LOOKS {
-            let png = self.whole_screenshot(deadline).await?;
-            // Another process may have typed meanwhile.
-            let after = self.cover(deadline).await?;
-            if after == before {
-                return covered(png, after, areas).await;
+    pub fn screenshot(&self, deadline: Deadline) -> BoxFuture<'_, Result<Bytes, PhoneError>> {
+        Box::pin(async move {
+            let areas = self.dark.places();
+            let mut before = self.cover(deadline).await?;
+            for _ in 1..LOOKS {
+                let png = self.whole_screenshot(deadline).await?;
+                // Another process may have typed meanwhile.
+                let after = self.cover(deadline).await?;
+                if after == before {
+                    return covered(png, after, areas).await;
+                }
+                before = after;
             }
-            before = after;
-        }
-        Err(no_picture("it changed all the time"))
+            Err(no_picture("it changed all the time"))
+        })
     }
 
     /// What a picture may show, if something is dark.

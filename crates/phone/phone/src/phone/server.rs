@@ -10,6 +10,7 @@ use super::{CommandKind, Phone, PhoneError, in_parts};
 use crate::resident::jar::Jar;
 use bytes::{Bytes, BytesMut};
 use clawperator_adb::{AdbError, Deadline, FileTarget, Transfer};
+use futures_core::future::BoxFuture;
 use state::PARTS;
 use std::time::Duration;
 use tokio::time::sleep;
@@ -94,75 +95,83 @@ impl Phone {
     }
 
     /// Starts the server whose file is on the phone, and waits until it listens.
-    pub async fn start_server(&self, deadline: Deadline) -> Result<(), StartError> {
-        // A script whose server is gone sleeps on for a while.
-        let before = self.server_state(deadline).await?;
-        let end = end_of(&before, Whose::Ours);
-        let line = format!(
-            "{end}cd {FOLDER} && rm -f running log && {{ nohup sh {FOLDER}/server.sh </dev/null >/dev/null 2>&1 & }}"
-        );
-        self.act_on_server(&line, deadline).await?;
-        let given = deadline.left();
-        loop {
-            if self.server_answers(deadline).await? {
-                return Ok(());
+    pub fn start_server(&self, deadline: Deadline) -> BoxFuture<'_, Result<(), StartError>> {
+        Box::pin(async move {
+            // A script whose server is gone sleeps on for a while.
+            let before = self.server_state(deadline).await?;
+            let end = end_of(&before, Whose::Ours);
+            let line = format!(
+                "{end}cd {FOLDER} && rm -f running log && {{ nohup sh {FOLDER}/server.sh </dev/null >/dev/null 2>&1 & }}"
+            );
+            self.act_on_server(&line, deadline).await?;
+            let given = deadline.left();
+            loop {
+                if self.server_answers(deadline).await? {
+                    return Ok(());
+                }
+                let state = self.server_state(deadline).await?;
+                // It has begun, and is gone.
+                if state.ours.is_none() && !state.printed.is_empty() {
+                    return Err(end_reason(&state.printed));
+                }
+                if deadline.left() <= PERIOD {
+                    return Err(StartError::Silent(given));
+                }
+                sleep(PERIOD).await;
             }
-            let state = self.server_state(deadline).await?;
-            // It has begun, and is gone.
-            if state.ours.is_none() && !state.printed.is_empty() {
-                return Err(end_reason(&state.printed));
-            }
-            if deadline.left() <= PERIOD {
-                return Err(StartError::Silent(given));
-            }
-            sleep(PERIOD).await;
-        }
+        })
     }
 
     /// Tells whether something at the server's port answers as the server does.
-    pub async fn server_answers(&self, deadline: Deadline) -> Result<bool, PhoneError> {
-        let asked = async {
-            let mut stream = self.device.open(SERVICE, deadline).await?;
-            let (mut reader, mut writer) = stream.split();
-            writer.send(Bytes::from_static(PING)).await?;
-            let mut answer = BytesMut::new();
-            while let Some(more) = reader.receive().await? {
-                answer.extend_from_slice(&more);
-                if answer.ends_with(PONG) || answer.len() > MAX_ANSWER {
-                    break;
+    pub fn server_answers(&self, deadline: Deadline) -> BoxFuture<'_, Result<bool, PhoneError>> {
+        Box::pin(async move {
+            let asked = async {
+                let mut stream = self.device.open(SERVICE, deadline).await?;
+                let (mut reader, mut writer) = stream.split();
+                writer.send(Bytes::from_static(PING)).await?;
+                let mut answer = BytesMut::new();
+                while let Some(more) = reader.receive().await? {
+                    answer.extend_from_slice(&more);
+                    if answer.ends_with(PONG) || answer.len() > MAX_ANSWER {
+                        break;
+                    }
                 }
+                Ok(answer.ends_with(PONG))
+            };
+            match deadline.run("asking the resident server", asked).await {
+                Ok(answers) => Ok(answers),
+                // Nothing listens there, or not yet.
+                Err(AdbError::NotOpened(_) | AdbError::Refusal(_) | AdbError::Closed | AdbError::Io(_)) => {
+                    Ok(false)
+                }
+                Err(error) => Err(error.into()),
             }
-            Ok(answer.ends_with(PONG))
-        };
-        match deadline.run("asking the resident server", asked).await {
-            Ok(answers) => Ok(answers),
-            // Nothing listens there, or not yet.
-            Err(AdbError::NotOpened(_) | AdbError::Refusal(_) | AdbError::Closed | AdbError::Io(_)) => {
-                Ok(false)
-            }
-            Err(error) => Err(error.into()),
-        }
+        })
     }
 
     /// Ends the server, and waits until it is gone. Whether there was one.
-    pub async fn stop_server(&self, whose: Whose, deadline: Deadline) -> Result<bool, PhoneError> {
-        let before = self.server_state(deadline).await?;
-        let end = end_of(&before, whose);
-        self.act_on_server(&format!("{end}rm -f {FOLDER}/running {FOLDER}/log"), deadline).await?;
-        let ended: Vec<u32> = before.servers(whose).collect();
-        loop {
-            let state = self.server_state(deadline).await?;
-            if state.scripts.is_empty() && !ended.iter().any(|pid| state.has(*pid)) {
-                return Ok(!ended.is_empty());
+    pub fn stop_server(&self, whose: Whose, deadline: Deadline) -> BoxFuture<'_, Result<bool, PhoneError>> {
+        Box::pin(async move {
+            let before = self.server_state(deadline).await?;
+            let end = end_of(&before, whose);
+            self.act_on_server(&format!("{end}rm -f {FOLDER}/running {FOLDER}/log"), deadline).await?;
+            let ended: Vec<u32> = before.servers(whose).collect();
+            loop {
+                let state = self.server_state(deadline).await?;
+                if state.scripts.is_empty() && !ended.iter().any(|pid| state.has(*pid)) {
+                    return Ok(!ended.is_empty());
+                }
+                sleep(PERIOD).await;
             }
-            sleep(PERIOD).await;
-        }
+        })
     }
 
     /// Ends our server and removes all of it from the phone.
-    pub async fn remove_server(&self, deadline: Deadline) -> Result<(), PhoneError> {
-        self.stop_server(Whose::Ours, deadline).await?;
-        self.act_on_server(&format!("rm -rf {FOLDER} && ! ls {FOLDER} 2>/dev/null"), deadline).await
+    pub fn remove_server(&self, deadline: Deadline) -> BoxFuture<'_, Result<(), PhoneError>> {
+        Box::pin(async move {
+            self.stop_server(Whose::Ours, deadline).await?;
+            self.act_on_server(&format!("rm -rf {FOLDER} && ! ls {FOLDER} 2>/dev/null"), deadline).await
+        })
     }
 
     /// Asks whether the server runs, whose it is, and who else could hold what it needs.
@@ -170,11 +179,13 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Unreadable`] if the answer does not fit the question, or
     /// what broke.
-    pub async fn server_state(&self, deadline: Deadline) -> Result<ServerState, PhoneError> {
-        let line = format!("cd {FOLDER} 2>/dev/null; {}", in_parts(PARTS));
-        let answer = self.ask(CommandKind::ServerState, line, deadline).await?;
-        let values: Vec<_> = answer.out.split('\0').collect();
-        ServerState::parse(&values).ok_or_else(|| answer.unreadable())
+    pub fn server_state(&self, deadline: Deadline) -> BoxFuture<'_, Result<ServerState, PhoneError>> {
+        Box::pin(async move {
+            let line = format!("cd {FOLDER} 2>/dev/null; {}", in_parts(PARTS));
+            let answer = self.ask(CommandKind::ServerState, line, deadline).await?;
+            let values: Vec<_> = answer.out.split('\0').collect();
+            ServerState::parse(&values).ok_or_else(|| answer.unreadable())
+        })
     }
 
     async fn act_on_server(&self, line: &str, deadline: Deadline) -> Result<(), PhoneError> {

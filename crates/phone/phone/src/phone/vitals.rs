@@ -5,6 +5,7 @@ use super::foreground::{Foreground, POWER, WINDOW, parse as parse_foreground};
 use super::operator::Operator;
 use super::{CommandKind, Phone, PhoneError, in_parts};
 use clawperator_adb::Deadline;
+use futures_core::future::BoxFuture;
 
 /// What is asked, part by part; each prints its own part of the answer. What
 /// a phone does not have prints nothing, and that is known then.
@@ -69,17 +70,23 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Unreadable`] if the answer does not fit the question, or
     /// what broke.
-    pub async fn vitals(&self, operator: &str, deadline: Deadline) -> Result<Vitals, PhoneError> {
-        let operator_parts = Operator::parts(operator)?;
-        let line = in_parts(PARTS.iter().copied().chain(operator_parts.iter().map(String::as_str)));
-        let answer = self.ask(CommandKind::Vitals, line, deadline).await?;
-        let values: Vec<_> = answer.out.split('\0').collect();
-        match values.split_at_checked(PARTS.len()) {
-            Some((phone, app)) if app.len() == Operator::PARTS + 1 => {
-                Ok(Vitals { operator: Operator::parse(operator, app), ..parse(phone) })
+    pub fn vitals<'f>(
+        &'f self,
+        operator: &'f str,
+        deadline: Deadline,
+    ) -> BoxFuture<'f, Result<Vitals, PhoneError>> {
+        Box::pin(async move {
+            let operator_parts = Operator::parts(operator)?;
+            let line = in_parts(PARTS.iter().copied().chain(operator_parts.iter().map(String::as_str)));
+            let answer = self.ask(CommandKind::Vitals, line, deadline).await?;
+            let values: Vec<_> = answer.out.split('\0').collect();
+            match values.split_at_checked(PARTS.len()) {
+                Some((phone, app)) if app.len() == Operator::PARTS + 1 => {
+                    Ok(Vitals { operator: Operator::parse(operator, app), ..parse(phone) })
+                }
+                _ => Err(answer.unreadable()),
             }
-            _ => Err(answer.unreadable()),
-        }
+        })
     }
 
     /// Asks the lock screen to go, which one without a PIN does.

@@ -11,6 +11,7 @@ use clawperator_phone::lock::{LockError, Locks, Owner};
 use clawperator_phone::resident::mark::SetupMarks;
 use clawperator_phone::{CaptureError, KeyCode, Phone, PhoneError, Precondition, Views};
 use clawperator_private as private;
+use futures_core::future::BoxFuture;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,31 +51,36 @@ impl DoctorSetup {
 }
 
 /// Looks at everything, phones at the same time.
-pub async fn examine(scene: &Arc<DoctorSetup>, progress: &Arc<DoctorProgress>) -> Examination {
-    let mut host = look_at_host(scene, progress).await;
-    let known = phones_to_check(scene, &mut host.server).await;
-    let mut devices = Vec::with_capacity(known.len());
-    for some in known.chunks(AT_ONCE) {
-        let mut running = JoinSet::new();
-        for entry in some {
-            let (scene, progress, entry) = (Arc::clone(scene), Arc::clone(progress), entry.clone());
-            running.spawn(async move { look_at_phone(&scene, &progress, entry).await });
+pub fn examine<'f>(
+    scene: &'f Arc<DoctorSetup>,
+    progress: &'f Arc<DoctorProgress>,
+) -> BoxFuture<'f, Examination> {
+    Box::pin(async move {
+        let mut host = look_at_host(scene, progress).await;
+        let known = phones_to_check(scene, &mut host.server).await;
+        let mut devices = Vec::with_capacity(known.len());
+        for some in known.chunks(AT_ONCE) {
+            let mut running = JoinSet::new();
+            for entry in some {
+                let (scene, progress, entry) = (Arc::clone(scene), Arc::clone(progress), entry.clone());
+                running.spawn(async move { look_at_phone(&scene, &progress, entry).await });
+            }
+            while let Some(looked) = running.join_next().await {
+                // One that panics is a fault of ours; the others' checks still count.
+                devices.extend(looked);
+            }
         }
-        while let Some(looked) = running.join_next().await {
-            // One that panics is a fault of ours; the others' checks still count.
-            devices.extend(looked);
+        devices.sort_by(|one: &DeviceFacts, other| one.serial.cmp(&other.serial));
+        for device in &devices {
+            let list = match (&device.reached, device.on_server) {
+                (PhoneReach::Ready, true) => &mut host.found.listed,
+                (PhoneReach::Ready, false) => &mut host.found.direct,
+                _ => &mut host.found.others,
+            };
+            list.push(device.serial.clone());
         }
-    }
-    devices.sort_by(|one: &DeviceFacts, other| one.serial.cmp(&other.serial));
-    for device in &devices {
-        let list = match (&device.reached, device.on_server) {
-            (PhoneReach::Ready, true) => &mut host.found.listed,
-            (PhoneReach::Ready, false) => &mut host.found.direct,
-            _ => &mut host.found.others,
-        };
-        list.push(device.serial.clone());
-    }
-    Examination { host, devices }
+        Examination { host, devices }
+    })
 }
 
 async fn look_at_host(scene: &DoctorSetup, progress: &DoctorProgress) -> HostFacts {

@@ -7,6 +7,7 @@ use clawperator_contract::Repair;
 use clawperator_phone::devices::{PhoneChoice, connect};
 use clawperator_phone::lock::{LockError, Locks, Owner};
 use clawperator_phone::{GrantResult, KeyCode, Phone, Precondition};
+use futures_core::future::BoxFuture;
 use std::time::Duration;
 
 /// Starting the server takes its time.
@@ -18,32 +19,38 @@ const SETTLE: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_millis(50);
 
 /// Does what the findings offer, one after the other.
-pub async fn repair(scene: &DoctorSetup, seen: &Examination, findings: &[Finding]) -> Vec<Repair> {
-    let way = |serial: &str| {
-        let device = seen.devices.iter().find(|device| device.serial == serial);
-        device.map_or_else(|| PhoneChoice::Direct(serial.to_owned()), DeviceFacts::way)
-    };
-    let mut repairs = Vec::new();
-    for finding in findings {
-        let Some(remedy) = finding.remedy else { continue };
-        let serial = finding.check.device_id.as_deref();
-        let came = match (remedy, serial) {
-            (Remedy::StartServer, _) => start_server(scene).await,
-            (Remedy::CleanLocks, _) => clean_locks(scene),
-            (Remedy::MoveKey, _) => move_key(scene),
-            (Remedy::Wake | Remedy::DismissKeyguard | Remedy::GrantOperator, Some(serial)) => {
-                on_phone(scene, &way(serial), remedy).await
-            }
-            (Remedy::Wake | Remedy::DismissKeyguard | Remedy::GrantOperator, None) => continue,
+pub fn repair<'f>(
+    scene: &'f DoctorSetup,
+    seen: &'f Examination,
+    findings: &'f [Finding],
+) -> BoxFuture<'f, Vec<Repair>> {
+    Box::pin(async move {
+        let way = |serial: &str| {
+            let device = seen.devices.iter().find(|device| device.serial == serial);
+            device.map_or_else(|| PhoneChoice::Direct(serial.to_owned()), DeviceFacts::way)
         };
-        repairs.push(Repair {
-            id: finding.check.id,
-            device_id: serial.map(str::to_owned),
-            done: came.is_ok(),
-            summary: came.unwrap_or_else(|trouble| trouble),
-        });
-    }
-    repairs
+        let mut repairs = Vec::new();
+        for finding in findings {
+            let Some(remedy) = finding.remedy else { continue };
+            let serial = finding.check.device_id.as_deref();
+            let came = match (remedy, serial) {
+                (Remedy::StartServer, _) => start_server(scene).await,
+                (Remedy::CleanLocks, _) => clean_locks(scene),
+                (Remedy::MoveKey, _) => move_key(scene),
+                (Remedy::Wake | Remedy::DismissKeyguard | Remedy::GrantOperator, Some(serial)) => {
+                    on_phone(scene, &way(serial), remedy).await
+                }
+                (Remedy::Wake | Remedy::DismissKeyguard | Remedy::GrantOperator, None) => continue,
+            };
+            repairs.push(Repair {
+                id: finding.check.id,
+                device_id: serial.map(str::to_owned),
+                done: came.is_ok(),
+                summary: came.unwrap_or_else(|trouble| trouble),
+            });
+        }
+        repairs
+    })
 }
 
 async fn start_server(scene: &DoctorSetup) -> Result<String, String> {

@@ -5,11 +5,11 @@ use super::Run;
 use clawperator_contract::{ActionEffect, ErrorCode, Failure};
 use clawperator_phone::{Act, ActError, KeyCode, LookTo, Objection, PhoneError, PhoneLease, Precondition};
 use clawperator_ui::{Screen, Tree};
+use futures_core::future::BoxFuture;
 use std::fmt;
-use std::pin::Pin;
 
 /// What a judge says: nothing, or why not.
-pub type JudgeFuture<'j> = Pin<Box<dyn Future<Output = Result<(), Objection>> + Send + 'j>>;
+pub type JudgeFuture<'j> = BoxFuture<'j, Result<(), Objection>>;
 
 /// Decides on every act of a run, just before it.
 pub trait Judge: fmt::Debug + Send + Sync {

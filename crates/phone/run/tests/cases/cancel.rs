@@ -123,7 +123,7 @@ async fn dropped(
     let (mut lease, free) = leased(&phone, &folder.0);
     let options = options(route, &folder.0);
     let execution = execution(actions);
-    let run = clawperator_run::run(&mut lease, &execution, &options, pending());
+    let run = clawperator_run::run(&mut lease, &execution, &options, Box::pin(pending()));
     let ended = match when {
         Drop::Polls(most) => Box::pin(polled(most, run)).await,
         Drop::Ms(ms) => tokio::time::timeout(Duration::from_millis(ms), Box::pin(run)).await.ok(),
@@ -141,7 +141,7 @@ async fn dropped(
     // The same connection still serves another lease.
     let (mut again, _) = leased(&phone, &folder.0);
     let look = execution_of_a_look();
-    let ran = clawperator_run::run(&mut again, &look, &RunOptions::default(), pending()).await;
+    let ran = clawperator_run::run(&mut again, &look, &RunOptions::default(), Box::pin(pending())).await;
     assert_eq!(ran.unwrap().error, None, "{when:?}");
     again.release().await;
     ended
@@ -243,7 +243,7 @@ async fn every_future_of_a_lease_is_send() {
     let mut lease = leased(&phone, &folder.0).0;
     let (look, soon) = (execution_of_a_look(), Deadline::after(Duration::from_secs(1)));
     for route in Route::ALL {
-        assert_send(clawperator_run::run(&mut lease, &look, &options(route, &folder.0), pending()));
+        assert_send(clawperator_run::run(&mut lease, &look, &options(route, &folder.0), Box::pin(pending())));
     }
     let at = clawperator_ui::Point { x: 1, y: 1 };
     assert_send(lease.perform(Act::Touch(Finger::Tap(at), Precondition::OnScreen), soon));

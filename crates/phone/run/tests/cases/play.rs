@@ -155,7 +155,7 @@ async fn answered(
             None => std::future::pending().await,
         }
     };
-    clawperator_run::run(lease, execution, &options, stop).await
+    clawperator_run::run(lease, execution, &options, Box::pin(stop)).await
 }
 
 /// What the commands of `after` print on a phone without faults.

@@ -122,7 +122,8 @@ async fn one(
         now_ms: 1,
         ..RunOptions::default()
     };
-    let ran = clawperator_run::run(lease, &checked.execution, &options, std::future::pending()).await;
+    let ran =
+        clawperator_run::run(lease, &checked.execution, &options, Box::pin(std::future::pending())).await;
     // What only the server does is refused on the dump lane.
     let is_tied = ["wait_for_toast", "set_clipboard"].contains(&kind);
     assert!(ran.is_ok() || is_tied, "{kind}: {ran:?}");

@@ -88,7 +88,8 @@ impl Scene {
         let options =
             RunOptions { pictures: self.home.clone(), event_log: Some(event_log), ..RunOptions::default() };
         let mut lease = self.lease(phone);
-        let ran = clawperator_run::run(&mut lease, &execution, &options, std::future::pending()).await;
+        let ran =
+            clawperator_run::run(&mut lease, &execution, &options, Box::pin(std::future::pending())).await;
         lease.release().await;
         ran.unwrap()
     }
@@ -355,7 +356,9 @@ async fn any_field_that_takes_what_a_person_gave_is_dark() {
             let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
             let options = RunOptions::default();
             let ran =
-                clawperator_run::run(&mut lease, &execution, &options, std::future::pending()).await.unwrap();
+                clawperator_run::run(&mut lease, &execution, &options, Box::pin(std::future::pending()))
+                    .await
+                    .unwrap();
             assert!(ran.step_results[0].success, "{ran:?}");
             // The caller's own words come back as they were sent.
             assert_eq!(ran.step_results[0].data["text"], SECRET);
@@ -394,7 +397,7 @@ async fn a_field_is_dark_before_the_keys_go_out() {
                 tokio::task::yield_now().await;
             }
         };
-        let _ = clawperator_run::run(&mut lease, &execution, &options, stop).await;
+        let _ = clawperator_run::run(&mut lease, &execution, &options, Box::pin(stop)).await;
         drop(lease);
         let other = scene.other_process().await;
         let tree = scene.lease(&other).screen(soon()).await.unwrap();
@@ -475,9 +478,14 @@ async fn an_empty_look_right_after_typing_lights_nothing() {
     let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 60000,
         "expectedFormat": "android-ui-automator", "actions": [enter(SECRET)]});
     let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
-    let ran = clawperator_run::run(&mut lease, &execution, &RunOptions::default(), std::future::pending())
-        .await
-        .unwrap();
+    let ran = clawperator_run::run(
+        &mut lease,
+        &execution,
+        &RunOptions::default(),
+        Box::pin(std::future::pending()),
+    )
+    .await
+    .unwrap();
     assert!(!ran.step_results[0].success);
     lease.release().await;
     assert!(files(&scene.home).contains("dark.json"));
@@ -568,7 +576,7 @@ async fn what_the_operator_app_answers_of_a_dark_field_is_dots() {
         };
         let mut lease = scene.lease(phone);
         let ran =
-            Box::pin(clawperator_run::run(&mut lease, &execution, &options, std::future::pending())).await;
+            clawperator_run::run(&mut lease, &execution, &options, Box::pin(std::future::pending())).await;
         lease.release().await;
         ran
     };
@@ -922,7 +930,8 @@ async fn a_journal_tells_no_guess() {
             ..RunOptions::default()
         };
         let mut lease = scene.lease(&scene.world.phone);
-        let ran = clawperator_run::run(&mut lease, &execution, &options, std::future::pending()).await;
+        let ran =
+            clawperator_run::run(&mut lease, &execution, &options, Box::pin(std::future::pending())).await;
         event_log.end(&execution, &ran);
         lease.release().await;
         let all = files(&scene.home.join("journals"));

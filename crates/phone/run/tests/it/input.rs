@@ -132,8 +132,13 @@ async fn a_keyboard_that_a_killed_run_borrowed_is_given_back_by_the_next() {
     let execution = clawperator_contract::accept(payload.as_bytes()).unwrap().execution;
     let options = LeaseOptions { memory: Some(phones.clone()), ..LeaseOptions::default() };
     let mut lease = PhoneLease::new(world.phone.clone(), options);
-    let ran =
-        clawperator_run::run(&mut lease, &execution, &RunOptions::default(), std::future::pending()).await;
+    let ran = clawperator_run::run(
+        &mut lease,
+        &execution,
+        &RunOptions::default(),
+        Box::pin(std::future::pending()),
+    )
+    .await;
     assert!(ran.unwrap().error.is_none());
     let now = world.phone.keyboards(soon()).await.unwrap();
     assert_eq!(now.current, Some(users));

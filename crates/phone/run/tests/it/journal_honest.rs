@@ -125,7 +125,8 @@ async fn no_file_has_a_password_that_one_part_of_another_gives_away() {
     let options = RunOptions { event_log: Some(journals.event_log()), ..RunOptions::default() };
     let remembering = LeaseOptions { memory: Some(journals.path.join("phones")), ..LeaseOptions::default() };
     let mut lease = PhoneLease::new(Arc::clone(&world.phone), remembering);
-    let outcome = clawperator_run::run(&mut lease, &checked.execution, &options, pending()).await.unwrap();
+    let outcome =
+        clawperator_run::run(&mut lease, &checked.execution, &options, Box::pin(pending())).await.unwrap();
     assert_eq!(outcome.step_results.len(), 11, "{outcome:?}");
     assert_eq!(outcome.step_results[4].data["text"], "•".repeat(14));
     assert_eq!(outcome.step_results[9].data["text"], format!("[\"{}\"]", "•".repeat(11)));

@@ -151,7 +151,7 @@ async fn a_recording_compiles_and_replays_to_the_same_screen() {
     }
     // From the home screen, with the app as it was left.
     let (envelope, replayed) =
-        replay(&mut lease(&world), &compiled, &options(), std::future::pending()).await.unwrap();
+        replay(&mut lease(&world), &compiled, &options(), Box::pin(std::future::pending())).await.unwrap();
     assert_eq!(envelope.error, None, "{:#}\n{actions:#}", json!(envelope));
     let end = replayed.end.unwrap();
     assert_ne!(end.likeness, Likeness::Different, "{end:?}");
@@ -261,7 +261,7 @@ async fn what_was_submitted_on_the_keyboard_is_submitted_again() {
     let execution = json!(compiled.checked.execution).to_string();
     assert!(execution.contains(r#""text":"pear","submit":true"#), "{execution}\n{}", short(&file));
     let (envelope, replayed) =
-        replay(&mut lease(&world), &compiled, &options(), std::future::pending()).await.unwrap();
+        replay(&mut lease(&world), &compiled, &options(), Box::pin(std::future::pending())).await.unwrap();
     assert_eq!(envelope.error, None, "{execution}");
     assert_eq!(replayed.end.unwrap().likeness, Likeness::Same);
 }
@@ -279,7 +279,7 @@ async fn a_replay_that_waits_for_a_screen_stops_at_once() {
     world.handset.faults(|faults| faults.set_plan(vec![blind]));
     let began = tokio::time::Instant::now();
     let soon = tokio::time::sleep(Duration::from_millis(300));
-    let stopped = replay(&mut lease(&world), &compiled, &options(), soon).await;
+    let stopped = replay(&mut lease(&world), &compiled, &options(), Box::pin(soon)).await;
     let failure = stopped.unwrap_err();
     assert_eq!(failure.code, ErrorCode::ExecutionCancelled, "{failure:?}");
     assert_eq!(failure.details.unwrap().dispatched.as_deref(), Some("no"));

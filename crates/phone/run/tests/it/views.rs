@@ -49,7 +49,7 @@ async fn run_with(phone: &Arc<Phone>, memory: Option<&Path>, steps: &[(&str, Val
     };
     let remembering = LeaseOptions { memory: memory.map(Path::to_path_buf), ..LeaseOptions::default() };
     let mut lease = PhoneLease::new(Arc::clone(phone), remembering);
-    let ran = clawperator_run::run(&mut lease, &checked.execution, &options, pending()).await;
+    let ran = clawperator_run::run(&mut lease, &checked.execution, &options, Box::pin(pending())).await;
     ran.unwrap().step_results
 }
 

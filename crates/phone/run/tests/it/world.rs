@@ -27,5 +27,5 @@ pub(crate) async fn run_until(
     stop: impl Future<Output = ()> + Send,
 ) -> Result<Envelope, Failure> {
     let mut lease = PhoneLease::new(Arc::clone(phone), LeaseOptions::default());
-    clawperator_run::run(&mut lease, execution, options, stop).await
+    clawperator_run::run(&mut lease, execution, options, Box::pin(stop)).await
 }

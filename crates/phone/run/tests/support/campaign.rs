@@ -354,7 +354,7 @@ async fn one(device: Device, plan: &Plan) -> (Option<Result<Envelope, Failure>>,
     };
     let ran = tokio::select! {
         biased;
-        ran = clawperator_run::run(&mut lease, &execution, &options, stop) => Some(ran),
+        ran = clawperator_run::run(&mut lease, &execution, &options, Box::pin(stop)) => Some(ran),
         () = death => None,
     };
     (ran, lease.phone().lane())

@@ -13,6 +13,7 @@ use super::{
 use async_nats::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use feed::{Feed, News, Start};
+use futures_core::future::BoxFuture;
 use futures_util::StreamExt as _;
 use link::{CALL_AGE, Link, silence};
 use serde::de::IgnoredAny;
@@ -52,8 +53,10 @@ impl NatsBroker {
     ///
     /// # Errors
     /// None of the servers answers, or they refuse the key.
-    pub async fn connect(endpoint: Endpoint<'_>) -> Result<Self, BrokerError> {
-        Ok(Self { link: Arc::new(Link::connect(endpoint).await?), queues: Mutex::default() })
+    pub fn connect(endpoint: Endpoint<'_>) -> BoxFuture<'_, Result<Self, BrokerError>> {
+        Box::pin(async move {
+            Ok(Self { link: Arc::new(Link::connect(endpoint).await?), queues: Mutex::default() })
+        })
     }
 
     /// Makes the buckets that are missing, and gives those that are there this number of
@@ -61,29 +64,31 @@ impl NatsBroker {
     ///
     /// # Errors
     /// What the server says; submitters are refused.
-    pub async fn prepare(&self, replicas: u8) -> Result<(), BrokerError> {
-        for &bucket in Bucket::ALL {
-            let mut wanted = wire::stream(bucket, replicas);
-            let verb = match self.link.api::<StreamInfo>(&about(bucket), &json!({})).await? {
-                Ok(mut info) => {
-                    let is_right = |key: &&str| info.config.get(*key) == wanted.get(*key);
-                    if ["num_replicas", "max_age"].iter().all(is_right) {
-                        continue;
+    pub fn prepare(&self, replicas: u8) -> BoxFuture<'_, Result<(), BrokerError>> {
+        Box::pin(async move {
+            for &bucket in Bucket::ALL {
+                let mut wanted = wire::stream(bucket, replicas);
+                let verb = match self.link.api::<StreamInfo>(&about(bucket), &json!({})).await? {
+                    Ok(mut info) => {
+                        let is_right = |key: &&str| info.config.get(*key) == wanted.get(*key);
+                        if ["num_replicas", "max_age"].iter().all(is_right) {
+                            continue;
+                        }
+                        for key in ["num_replicas", "max_age"] {
+                            info.config.insert(key.to_owned(), wanted[key].take());
+                        }
+                        // It must not be longer than the age; without one, the server finds its own.
+                        info.config.remove("duplicate_window");
+                        wanted = info.config.into();
+                        "UPDATE"
                     }
-                    for key in ["num_replicas", "max_age"] {
-                        info.config.insert(key.to_owned(), wanted[key].take());
-                    }
-                    // It must not be longer than the age; without one, the server finds its own.
-                    info.config.remove("duplicate_window");
-                    wanted = info.config.into();
-                    "UPDATE"
-                }
-                Err(error) if error.err_code == wire::STREAM_NOT_FOUND => "CREATE",
-                Err(error) => return Err(error.into()),
-            };
-            self.link.api::<StreamInfo>(&format!("STREAM.{verb}.{}", bucket.word()), &wanted).await??;
-        }
-        Ok(())
+                    Err(error) if error.err_code == wire::STREAM_NOT_FOUND => "CREATE",
+                    Err(error) => return Err(error.into()),
+                };
+                self.link.api::<StreamInfo>(&format!("STREAM.{verb}.{}", bucket.word()), &wanted).await??;
+            }
+            Ok(())
+        })
     }
 
     fn queues(&self) -> MutexGuard<'_, BTreeSet<String>> {

@@ -5,6 +5,7 @@ use crate::account::Typed;
 use crate::broker::{BrokerFacts, Bucket, is_safe};
 use crate::record::{HostRecord, PhoneRecord, PhoneStage};
 use clawperator_contract::Failure;
+use futures_core::future::BoxFuture;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -35,20 +36,22 @@ fn check(name: &'static str, ok: bool, found: String, advice: &'static str) -> P
 
 impl Caller {
     /// Examines the broker and the hosts.
-    pub async fn examine(&self) -> Result<PoolHealth, Failure> {
-        let broker = self.account.facts().await?;
-        let hosts = self.account.all::<HostRecord>(Bucket::Hosts, "*").await?;
-        let (phones, jobs) = (self.phones().await?, self.jobs().await?);
-        let checks = vec![
-            version(&broker),
-            copies(&broker),
-            sync(),
-            clock(hosts.iter().map(|host| host.stored_ms).max()),
-            of_hosts(&hosts),
-            of_phones(&phones),
-            queues(&jobs),
-        ];
-        Ok(PoolHealth { checks, broker })
+    pub fn examine(&self) -> BoxFuture<'_, Result<PoolHealth, Failure>> {
+        Box::pin(async move {
+            let broker = self.account.facts().await?;
+            let hosts = self.account.all::<HostRecord>(Bucket::Hosts, "*").await?;
+            let (phones, jobs) = (self.phones().await?, self.jobs().await?);
+            let checks = vec![
+                version(&broker),
+                copies(&broker),
+                sync(),
+                clock(hosts.iter().map(|host| host.stored_ms).max()),
+                of_hosts(&hosts),
+                of_phones(&phones),
+                queues(&jobs),
+            ];
+            Ok(PoolHealth { checks, broker })
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use crate::job::{Job, RunRecord, RunStage, Target};
 use crate::name::{JobId, Name, PhoneName};
 use crate::record::{HostRecord, PhoneRecord, PhoneStage};
 use clawperator_contract::Failure;
+use futures_core::future::BoxFuture;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -114,37 +115,39 @@ impl RunningJob {
 
 impl Caller {
     /// The jobs that have not ended.
-    pub async fn jobs(&self) -> Result<PoolJobs, Failure> {
-        let account = &self.account;
-        let jobs = account.all::<Job>(Bucket::Jobs, ">").await?;
-        let claims = account.all::<String>(Bucket::Claims, ">").await?;
-        let (phones, hosts) = (self.phones().await?, self.hosts().await?);
-        let mut in_hand = BTreeMap::new();
-        for claim in claims {
-            let id = claim.key.rsplit('.').next().unwrap_or_default();
-            let run = account.get::<RunRecord>(Bucket::Runs, id).await?;
-            if let Some(run) = run.filter(|run| run.value.state != RunStage::Waiting) {
-                in_hand.insert(JobId::meant(id), run.value);
+    pub fn jobs(&self) -> BoxFuture<'_, Result<PoolJobs, Failure>> {
+        Box::pin(async move {
+            let account = &self.account;
+            let jobs = account.all::<Job>(Bucket::Jobs, ">").await?;
+            let claims = account.all::<String>(Bucket::Claims, ">").await?;
+            let (phones, hosts) = (self.phones().await?, self.hosts().await?);
+            let mut in_hand = BTreeMap::new();
+            for claim in claims {
+                let id = claim.key.rsplit('.').next().unwrap_or_default();
+                let run = account.get::<RunRecord>(Bucket::Runs, id).await?;
+                if let Some(run) = run.filter(|run| run.value.state != RunStage::Waiting) {
+                    in_hand.insert(JobId::meant(id), run.value);
+                }
             }
-        }
-        let mut found = PoolJobs::default();
-        for job in jobs {
-            match in_hand.get(&job.value.id()) {
-                None => found.waiting.push(WaitingJob::new(job)),
-                // It is about to be removed.
-                Some(run) if run.state == RunStage::Ended => {}
-                Some(run) => found.running.push(RunningJob::new(job, run, &phones)),
+            let mut found = PoolJobs::default();
+            for job in jobs {
+                match in_hand.get(&job.value.id()) {
+                    None => found.waiting.push(WaitingJob::new(job)),
+                    // It is about to be removed.
+                    Some(run) if run.state == RunStage::Ended => {}
+                    Some(run) => found.running.push(RunningJob::new(job, run, &phones)),
+                }
             }
-        }
-        found.waiting.sort_by_key(|waiting| (waiting.job.priority, waiting.stored_ms));
-        let mut ahead: BTreeMap<String, usize> = BTreeMap::new();
-        for waiting in &mut found.waiting {
-            let target = &waiting.job.target;
-            let before = ahead.entry(target.to_string()).or_default();
-            (waiting.ahead, waiting.why) = (*before, reason(target, &phones, &hosts));
-            *before += 1;
-        }
-        Ok(found)
+            found.waiting.sort_by_key(|waiting| (waiting.job.priority, waiting.stored_ms));
+            let mut ahead: BTreeMap<String, usize> = BTreeMap::new();
+            for waiting in &mut found.waiting {
+                let target = &waiting.job.target;
+                let before = ahead.entry(target.to_string()).or_default();
+                (waiting.ahead, waiting.why) = (*before, reason(target, &phones, &hosts));
+                *before += 1;
+            }
+            Ok(found)
+        })
     }
 }
 

@@ -8,8 +8,9 @@ use super::{JobInHand, WorkerState};
 use clawperator_contract::{
     ActionKind, Execution, Failure, LaneWish, ParamKey, Payload, PayloadAction, Step,
 };
-use clawperator_engine::{BoxFuture, Permit, Request};
+use clawperator_engine::{Permit, Request};
 use clawperator_phone::Fence;
+use futures_core::future::BoxFuture;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

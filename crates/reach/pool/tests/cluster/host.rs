@@ -2,11 +2,12 @@
 
 use clawperator_adb::{Device, DeviceEntry, HostIdentity};
 use clawperator_contract::{ErrorCode, Failure, LaneWish};
-use clawperator_engine::{BoxFuture, Discovery, Engine, EngineLog, EngineSettings, IDLE_LIMIT, Ids};
+use clawperator_engine::{Discovery, Engine, EngineLog, EngineSettings, IDLE_LIMIT, Ids};
 use clawperator_events::Clock;
 use clawperator_phone::{Deadline, Phone};
 use clawperator_pool::access::{PoolAccess, PoolConnections, connect};
 use clawperator_pool::{Name, Roster, RosterPhone, Worker, WorkerSettings};
+use futures_core::future::BoxFuture;
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -60,7 +61,7 @@ pub(crate) async fn run(file: &Path) {
         Err(failure) => return log.write_line(&format!("it does not begin: {}", failure.message)),
     };
     let worker = worker(&setup, connected, log.clone());
-    if let Err(failure) = worker.run(std::future::pending()).await {
+    if let Err(failure) = worker.run(Box::pin(std::future::pending())).await {
         log.write_line(&format!("it ends: {}", failure.message));
     }
 }

@@ -28,7 +28,7 @@ async fn a_job_runs_on_a_phone_of_its_class_and_has_the_envelope_of_one_phone() 
         worker(HostSetup { host: "one", broker: plain, phones: phones.clone(), roster, folder: &folder });
     let caller = caller(&broker);
     let id = caller.submit(counting("job-1"), &any("pixel")).await.unwrap();
-    let serving = tokio::spawn(async move { host.run(std::future::pending()).await });
+    let serving = tokio::spawn(async move { host.run(Box::pin(std::future::pending())).await });
     let result = timeout(Duration::from_secs(120), caller.result(&id)).await.unwrap().unwrap();
     assert_eq!(result.ended.outcome.kind, OutcomeKind::Success, "{}", result.ended.outcome.json);
     assert!(result.ended.outcome.json.contains("Counter: 3"), "{}", result.ended.outcome.json);
@@ -70,10 +70,10 @@ async fn with_fault(at: usize, fault: Fault, repeatable: bool) -> Checked {
     let caller = caller(&broker);
     let wish = JobWish { repeatable, ..any("pixel") };
     let id = caller.submit(counting("job-1"), &wish).await.unwrap();
-    let serving = tokio::spawn(async move { one.run(std::future::pending()).await });
+    let serving = tokio::spawn(async move { one.run(Box::pin(std::future::pending())).await });
     // Long enough for the first host to have had the job in hand.
     let waited = timeout(Duration::from_secs(15), caller.result(&id)).await;
-    let serving_too = tokio::spawn(async move { other.run(std::future::pending()).await });
+    let serving_too = tokio::spawn(async move { other.run(Box::pin(std::future::pending())).await });
     let result = match waited {
         Ok(result) => result.unwrap(),
         Err(_) => {

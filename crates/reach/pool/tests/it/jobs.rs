@@ -35,7 +35,7 @@ impl Drop for Pool {
 }
 
 fn serve(worker: Worker) -> tokio::task::JoinHandle<()> {
-    tokio::spawn(async move { worker.run(std::future::pending()).await.unwrap() })
+    tokio::spawn(async move { worker.run(Box::pin(std::future::pending())).await.unwrap() })
 }
 
 fn shared(broker: &MemoryBroker) -> Arc<dyn Broker> {

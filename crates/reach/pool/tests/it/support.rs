@@ -3,10 +3,11 @@
 use crate::engine_support::{self, Phones};
 use crate::memory::MemoryBroker;
 use clawperator_contract::Failure;
-use clawperator_engine::{BoxFuture, Request};
+use clawperator_engine::Request;
 use clawperator_pool::broker::Broker;
 use clawperator_pool::seal::SealKey;
 use clawperator_pool::{Account, Caller, JobWish, Name, Roster, RosterPhone, Tenant, Worker, WorkerSettings};
+use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;

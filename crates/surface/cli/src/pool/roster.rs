@@ -3,9 +3,10 @@
 use crate::sim;
 use crate::world::World;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_engine::{BoxFuture, Engine, NamedPhones};
+use clawperator_engine::{Engine, NamedPhones};
 use clawperator_phone::Deadline;
 use clawperator_pool::{Name, Roster, RosterPhone};
+use futures_core::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -117,7 +117,7 @@ impl Host {
             }),
         });
         let asked = asked_to_end()?;
-        worker.run(asked).await
+        worker.run(Box::pin(asked)).await
     }
 }
 

@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let engine = engine(world);
     let ran = block_on(async {
         let asked = asked_to_end()?;
-        Ok::<_, Failure>(engine.run_script(request, &mut live, asked).await)
+        Ok::<_, Failure>(engine.run_script(request, &mut live, Box::pin(asked)).await)
     })??;
     answer(ran, is_shown, args, world)
 }

@@ -8,6 +8,7 @@ use crate::App;
 use crate::approvals::show_others;
 use axum::Router;
 use axum::body::Body;
+use futures_core::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -40,39 +41,41 @@ pub enum ServerEnd {
 }
 
 /// Serves until `end`. What runs then has some time to finish; after that it is cancelled.
-pub async fn serve(app: &Arc<App>, doors: Doors, end: impl Future<Output = ()>) -> ServerEnd {
-    let mut server = HttpServer {
-        app: app.clone(),
-        routes: crate::router(app),
-        crowd: Arc::new(Crowd::new(most_connections())),
-        connections: JoinSet::new(),
-    };
-    let others = async {
-        if let Err(failure) = show_others(app).await {
-            let trouble = format!("requests of other processes are not shown: {}\n", failure.message);
-            if let Some(tell) = app.approvals.notifier.trouble {
-                tell(&trouble);
+pub fn serve<'f>(app: &'f Arc<App>, doors: Doors, end: BoxFuture<'f, ()>) -> BoxFuture<'f, ServerEnd> {
+    Box::pin(async move {
+        let mut server = HttpServer {
+            app: app.clone(),
+            routes: crate::router(app),
+            crowd: Arc::new(Crowd::new(most_connections())),
+            connections: JoinSet::new(),
+        };
+        let others = async {
+            if let Err(failure) = show_others(app).await {
+                let trouble = format!("requests of other processes are not shown: {}\n", failure.message);
+                if let Some(tell) = app.approvals.notifier.trouble {
+                    tell(&trouble);
+                }
+            }
+            std::future::pending::<()>().await;
+        };
+        let end = async {
+            tokio::select! {
+                () = end => {}
+                () = others => {}
+            }
+        };
+        tokio::pin!(end);
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut end => break,
+                () = server.take_one(&doors) => {}
             }
         }
-        std::future::pending::<()>().await;
-    };
-    let end = async {
-        tokio::select! {
-            () = end => {}
-            () = others => {}
-        }
-    };
-    tokio::pin!(end);
-    loop {
-        tokio::select! {
-            biased;
-            () = &mut end => break,
-            () = server.take_one(&doors) => {}
-        }
-    }
-    drop(doors);
-    app.closing.close();
-    server.finish().await
+        drop(doors);
+        app.closing.close();
+        server.finish().await
+    })
 }
 
 struct HttpServer {

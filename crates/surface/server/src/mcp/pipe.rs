@@ -18,18 +18,23 @@ const MAX_BYTES: usize = 4 << 20;
 /// How much of a line is kept: the id of a message that is too large may come last.
 const KEPT: usize = 32 << 20;
 
+/// What a client writes.
+pub(super) type Reader = Box<dyn AsyncRead + Send + Unpin>;
+/// What it reads.
+pub(super) type Writer = Box<dyn AsyncWrite + Send + Unpin>;
+
 /// A client on pipes.
-pub(super) struct Pipe<R, W> {
-    reader: BufReader<R>,
+pub(super) struct Pipe {
+    reader: BufReader<Reader>,
     /// What has come of the next message. It stays here if a read is cancelled.
     line: Vec<u8>,
     /// Whether the line was longer than what is kept.
     is_cut: bool,
-    out: Arc<Mutex<W>>,
+    out: Arc<Mutex<Writer>>,
 }
 
-impl<R: AsyncRead, W> Pipe<R, W> {
-    pub(super) fn new(reader: R, writer: W) -> Self {
+impl Pipe {
+    pub(super) fn new(reader: Reader, writer: Writer) -> Self {
         Self {
             reader: BufReader::new(reader),
             line: Vec::new(),
@@ -39,11 +44,7 @@ impl<R: AsyncRead, W> Pipe<R, W> {
     }
 }
 
-impl<R, W> Transport<RoleServer> for Pipe<R, W>
-where
-    R: AsyncRead + Send + Unpin,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
+impl Transport<RoleServer> for Pipe {
     type Error = io::Error;
 
     fn send(
@@ -93,10 +94,7 @@ where
     }
 }
 
-async fn write(
-    out: Arc<Mutex<impl AsyncWrite + Unpin>>,
-    line: serde_json::Result<Vec<u8>>,
-) -> io::Result<()> {
+async fn write(out: Arc<Mutex<Writer>>, line: serde_json::Result<Vec<u8>>) -> io::Result<()> {
     let mut line = line?;
     line.push(b'\n');
     let mut out = out.lock().await;

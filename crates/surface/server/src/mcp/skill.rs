@@ -96,6 +96,6 @@ async fn run_script(
         journal: call.app.journal,
     };
     let stop = call.context.ct.cancelled();
-    let ran = call.app.engine.run_script(request, &mut |_, _| (), stop).await;
+    let ran = call.app.engine.run_script(request, &mut |_, _| (), Box::pin(stop)).await;
     Ok(structured(json!(ran.result?)))
 }

@@ -5,11 +5,11 @@ use crate::support::phones::{Phones, engine};
 use crate::support::{Server, folder, server_with};
 use clawperator_agent::judge::PolicyJudge;
 use clawperator_contract::Failure;
-use clawperator_engine::BoxFuture;
 use clawperator_pool::broker::{
     Broker, BrokerError, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, Reply, Settlement, Watch,
 };
 use clawperator_pool::{Account, Caller, Roster, RosterPhone, Tenant, Worker, WorkerSettings};
+use futures_core::future::BoxFuture;
 use std::sync::Arc;
 
 const EPOCH_MS: u64 = 1_794_700_000_000;
@@ -63,7 +63,7 @@ impl Pool {
             journals: state.join("state/journal"),
             log: Arc::new(|_| ()),
         });
-        let serving = tokio::spawn(async move { worker.run(std::future::pending()).await });
+        let serving = tokio::spawn(async move { worker.run(Box::pin(std::future::pending())).await });
         Self { broker, phones, serving }
     }
 

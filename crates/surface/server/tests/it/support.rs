@@ -141,7 +141,7 @@ pub(crate) async fn server_in(folder: &Path, change: impl FnOnce(&mut App)) -> S
     let doors = Doors { tcp: Some(listener), socket: None };
     let (app, end) = (Arc::new(app), Arc::new(Notify::new()));
     let ends = end.clone();
-    let serving = async move { serve(&app, doors, ends.notified()).await };
+    let serving = async move { serve(&app, doors, Box::pin(ends.notified())).await };
     Server { port, phones, end, task: tokio::spawn(serving) }
 }
 

@@ -6,6 +6,7 @@ use super::artifact::{Artifact, GivenFile};
 use clawperator_phone::{
     Act, ActError, Coordinates, Deadline, DispatchState, PhoneError, PhoneLease, PutFile,
 };
+use futures_core::future::BoxFuture;
 
 /// What was done with an artifact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,38 +44,42 @@ impl ApplyError {
 }
 
 /// Applies an artifact of the request of this id.
-pub async fn apply(
-    lease: &mut PhoneLease,
-    id: &str,
-    artifact: &Artifact,
+pub fn apply<'f>(
+    lease: &'f mut PhoneLease,
+    id: &'f str,
+    artifact: &'f Artifact,
     deadline: Deadline,
-) -> Result<ArtifactUse, ApplyError> {
-    // What the phone shows of it must not come back to the model.
-    for (_, secret) in artifact.values() {
-        lease.keep_out(secret.expose());
-    }
-    match artifact {
-        Artifact::Text(text) => match lease.type_here(text.expose(), deadline).await {
-            Ok(typed) if typed.is_seen => Ok(ArtifactUse::Typed),
-            Ok(_) => Ok(ArtifactUse::TypedUnseen),
-            Err(ActError { error: PhoneError::NoField, dispatched: DispatchState::No }) => {
-                Err(ApplyError::NoField)
+) -> BoxFuture<'f, Result<ArtifactUse, ApplyError>> {
+    Box::pin(async move {
+        // What the phone shows of it must not come back to the model.
+        for (_, secret) in artifact.values() {
+            lease.keep_out(secret.expose());
+        }
+        match artifact {
+            Artifact::Text(text) => match lease.type_here(text.expose(), deadline).await {
+                Ok(typed) if typed.is_seen => Ok(ArtifactUse::Typed),
+                Ok(_) => Ok(ArtifactUse::TypedUnseen),
+                Err(ActError { error: PhoneError::NoField, dispatched: DispatchState::No }) => {
+                    Err(ApplyError::NoField)
+                }
+                Err(error) => Err(ApplyError::Act(error)),
+            },
+            Artifact::Geo(place) => {
+                let place = Coordinates::new(place.lat, place.lon).ok_or(ApplyError::NoPlace)?;
+                let done = lease.perform(Act::SetLocation(place), deadline).await;
+                done.map(|()| ArtifactUse::Located).map_err(ApplyError::Act)
             }
-            Err(error) => Err(ApplyError::Act(error)),
-        },
-        Artifact::Geo(place) => {
-            let place = Coordinates::new(place.lat, place.lon).ok_or(ApplyError::NoPlace)?;
-            let done = lease.perform(Act::SetLocation(place), deadline).await;
-            done.map(|()| ArtifactUse::Located).map_err(ApplyError::Act)
+            Artifact::Image(file) | Artifact::Audio(file) | Artifact::File(file) => {
+                let put = PutFile { name: download_name(id, file), bytes: file.bytes.clone() };
+                let path = put.path();
+                let done = lease.perform(Act::PutFile(put), deadline).await;
+                done.map(|()| ArtifactUse::Stored { path }).map_err(ApplyError::Act)
+            }
+            Artifact::Credentials { .. } | Artifact::PaymentCard(_) | Artifact::Form(_) => {
+                Ok(ArtifactUse::Kept)
+            }
         }
-        Artifact::Image(file) | Artifact::Audio(file) | Artifact::File(file) => {
-            let put = PutFile { name: download_name(id, file), bytes: file.bytes.clone() };
-            let path = put.path();
-            let done = lease.perform(Act::PutFile(put), deadline).await;
-            done.map(|()| ArtifactUse::Stored { path }).map_err(ApplyError::Act)
-        }
-        Artifact::Credentials { .. } | Artifact::PaymentCard(_) | Artifact::Form(_) => Ok(ArtifactUse::Kept),
-    }
+    })
 }
 
 /// The name of a file on the phone. Nothing of the person's own name for it is used but its ending.

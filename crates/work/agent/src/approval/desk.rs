@@ -13,6 +13,7 @@ use clawperator_events::Clock;
 use clawperator_phone::{HeldFile, is_held};
 use clawperator_private as private;
 use clawperator_redact::Secrets;
+use futures_core::future::BoxFuture;
 use rusqlite::{Connection, TransactionBehavior};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -107,8 +108,8 @@ impl Desk {
     }
 
     /// Makes a request. This process is the one that waits for its answer.
-    pub async fn create(&self, new: NewRequest) -> Result<CreatedRequest> {
-        self.create_as(random_id()?, new).await
+    pub fn create(&self, new: NewRequest) -> BoxFuture<'_, Result<CreatedRequest>> {
+        Box::pin(async move { self.create_as(random_id()?, new).await })
     }
 
     /// Makes a request with an id from [`random_id`], so that it can be taken back
@@ -171,55 +172,65 @@ impl Desk {
     }
 
     /// A request.
-    pub async fn get(&self, id: &str) -> Result<ApprovalRequest> {
-        let (now, wanted) = (self.0.clock.now_ms(), id.to_owned());
-        let found = self.call(move |database| {
-            table::expire(database, now)?;
-            table::find(database, &wanted)
-        });
-        found.await?.ok_or_else(|| not_found(id))
+    pub fn get<'f>(&'f self, id: &'f str) -> BoxFuture<'f, Result<ApprovalRequest>> {
+        Box::pin(async move {
+            let (now, wanted) = (self.0.clock.now_ms(), id.to_owned());
+            let found = self.call(move |database| {
+                table::expire(database, now)?;
+                table::find(database, &wanted)
+            });
+            found.await?.ok_or_else(|| not_found(id))
+        })
     }
 
     /// The request of an id, for a caller with its token.
     ///
     /// # Errors
     /// [`DeskError::WrongToken`], also if there is no such request.
-    pub async fn with_token(&self, id: &str, token: &str) -> Result<ApprovalRequest> {
-        let wanted = id.to_owned();
-        let stored = self.call(move |database| table::column(database, "token_hash", &wanted));
-        let stored: Vec<u8> = stored.await?.unwrap_or_default();
-        if !is_token(token, &stored) {
-            return Err(DeskError::WrongToken);
-        }
-        self.get(id).await
+    pub fn with_token<'f>(&'f self, id: &'f str, token: &'f str) -> BoxFuture<'f, Result<ApprovalRequest>> {
+        Box::pin(async move {
+            let wanted = id.to_owned();
+            let stored = self.call(move |database| table::column(database, "token_hash", &wanted));
+            let stored: Vec<u8> = stored.await?.unwrap_or_default();
+            if !is_token(token, &stored) {
+                return Err(DeskError::WrongToken);
+            }
+            self.get(id).await
+        })
     }
 
     /// Makes a new link for a request without a decision. The old one is void.
-    pub async fn renew(&self, id: &str) -> Result<CreatedRequest> {
-        let request = self.get(id).await?;
-        let token = ApprovalToken::random()?;
-        let (name, hash) = (id.to_owned(), token.hash());
-        let renewed = self.call(move |database| table::renew(database, &name, hash));
-        if !renewed.await? {
-            return Err(DeskError::Closed(request.state));
-        }
-        Ok(CreatedRequest { id: request.id, token, expires_ms: request.expires_ms, repairs: Vec::new() })
+    pub fn renew<'f>(&'f self, id: &'f str) -> BoxFuture<'f, Result<CreatedRequest>> {
+        Box::pin(async move {
+            let request = self.get(id).await?;
+            let token = ApprovalToken::random()?;
+            let (name, hash) = (id.to_owned(), token.hash());
+            let renewed = self.call(move |database| table::renew(database, &name, hash));
+            if !renewed.await? {
+                return Err(DeskError::Closed(request.state));
+            }
+            Ok(CreatedRequest { id: request.id, token, expires_ms: request.expires_ms, repairs: Vec::new() })
+        })
     }
 
     /// The newest requests, the newest first.
-    pub async fn list(&self, state: Option<State>, most: u64) -> Result<Vec<ApprovalRequest>> {
-        let now = self.0.clock.now_ms();
-        self.call(move |database| {
-            table::expire(database, now)?;
-            table::list(database, state, most)
+    pub fn list(&self, state: Option<State>, most: u64) -> BoxFuture<'_, Result<Vec<ApprovalRequest>>> {
+        Box::pin(async move {
+            let now = self.0.clock.now_ms();
+            self.call(move |database| {
+                table::expire(database, now)?;
+                table::list(database, state, most)
+            })
+            .await
         })
-        .await
     }
 
     /// The picture of the screen that a request is about, while it is pending.
-    pub async fn picture(&self, id: &str) -> Result<Option<ScreenPicture>> {
-        let id = id.to_owned();
-        self.call(move |database| table::picture(database, &id)).await
+    pub fn picture<'f>(&'f self, id: &'f str) -> BoxFuture<'f, Result<Option<ScreenPicture>>> {
+        Box::pin(async move {
+            let id = id.to_owned();
+            self.call(move |database| table::picture(database, &id)).await
+        })
     }
 
     /// Decides a request. It is decided once; a token is of no use after that.
@@ -227,73 +238,82 @@ impl Desk {
     /// # Errors
     /// [`DeskError::WrongToken`], [`DeskError::Closed`], [`DeskError::Unfit`],
     /// or why it cannot be stored; then nothing was decided.
-    pub async fn decide(&self, id: &str, who: Who<'_>, verdict: PersonDecision) -> Result<ApprovalRequest> {
-        let (request, by) = match who {
-            Who::Token(token) => (self.with_token(id, token).await?, "page"),
-            Who::User(surface) => (self.get(id).await?, surface),
-        };
-        if request.state != State::Pending {
-            return Err(DeskError::Closed(request.state));
-        }
-        let (state, note, answer) = match verdict {
-            PersonDecision::Reject { note } => (State::Rejected, note, None),
-            PersonDecision::Approve { answer, note } => (State::Approved, note, Some(answer)),
-        };
-        let page = &request.asked.page;
-        let artifacts = answer.as_ref().map_or(Ok(Vec::new()), |answer| answer.artifacts(page));
-        let artifacts = artifacts.map_err(DeskError::Unfit)?;
-        let note = note
-            .filter(|_| page.note.is_some() || state == State::Rejected)
-            .and_then(|note| clean_note(&note, &artifacts));
-        let given: Vec<_> = artifacts.iter().map(Artifact::describe).collect();
-        let (desk, name, now) = (self.clone(), id.to_owned(), self.0.clock.now_ms());
-        let decided = self.call(move |database| {
-            table::expire(database, now)?;
-            let answer = answer.filter(|_| !given.is_empty());
-            let sealed = answer.as_ref().and_then(|answer| {
-                let key = desk.key()?;
-                key.seal(&super::wait::label(&name), answer.bytes().to_vec()).ok()
-            });
-            let dropped = (answer.is_some() && sealed.is_none()).then_some(UNREADABLE);
-            let verdict = table::StoredDecision {
-                state,
-                by,
-                now_ms: now,
-                note: note.as_deref(),
-                given: table::json(&given)?,
-                dropped,
-                sealed,
+    pub fn decide<'f>(
+        &'f self,
+        id: &'f str,
+        who: Who<'f>,
+        verdict: PersonDecision,
+    ) -> BoxFuture<'f, Result<ApprovalRequest>> {
+        Box::pin(async move {
+            let (request, by) = match who {
+                Who::Token(token) => (self.with_token(id, token).await?, "page"),
+                Who::User(surface) => (self.get(id).await?, surface),
             };
-            table::decide(database, &name, &verdict)
-        });
-        let is_decided = decided.await?;
-        let request = self.get(id).await?;
-        if !is_decided {
-            return Err(DeskError::Closed(request.state));
-        }
-        self.tell();
-        Ok(request)
+            if request.state != State::Pending {
+                return Err(DeskError::Closed(request.state));
+            }
+            let (state, note, answer) = match verdict {
+                PersonDecision::Reject { note } => (State::Rejected, note, None),
+                PersonDecision::Approve { answer, note } => (State::Approved, note, Some(answer)),
+            };
+            let page = &request.asked.page;
+            let artifacts = answer.as_ref().map_or(Ok(Vec::new()), |answer| answer.artifacts(page));
+            let artifacts = artifacts.map_err(DeskError::Unfit)?;
+            let note = note
+                .filter(|_| page.note.is_some() || state == State::Rejected)
+                .and_then(|note| clean_note(&note, &artifacts));
+            let given: Vec<_> = artifacts.iter().map(Artifact::describe).collect();
+            let (desk, name, now) = (self.clone(), id.to_owned(), self.0.clock.now_ms());
+            let decided = self.call(move |database| {
+                table::expire(database, now)?;
+                let answer = answer.filter(|_| !given.is_empty());
+                let sealed = answer.as_ref().and_then(|answer| {
+                    let key = desk.key()?;
+                    key.seal(&super::wait::label(&name), answer.bytes().to_vec()).ok()
+                });
+                let dropped = (answer.is_some() && sealed.is_none()).then_some(UNREADABLE);
+                let verdict = table::StoredDecision {
+                    state,
+                    by,
+                    now_ms: now,
+                    note: note.as_deref(),
+                    given: table::json(&given)?,
+                    dropped,
+                    sealed,
+                };
+                table::decide(database, &name, &verdict)
+            });
+            let is_decided = decided.await?;
+            let request = self.get(id).await?;
+            if !is_decided {
+                return Err(DeskError::Closed(request.state));
+            }
+            self.tell();
+            Ok(request)
+        })
     }
 
     /// Rejects a request for the agent that made it: it is not needed any more, for
     /// this reason. One that was decided stays as it is.
-    pub async fn withdraw(&self, id: &str, why: &'static str) -> Result<ApprovalRequest> {
-        let (name, now) = (id.to_owned(), self.0.clock.now_ms());
-        let ended = self.call(move |database| {
-            let verdict = table::StoredDecision {
-                state: State::Rejected,
-                by: "agent",
-                now_ms: now,
-                note: Some(why),
-                given: "[]".to_owned(),
-                dropped: None,
-                sealed: None,
-            };
-            table::decide(database, &name, &verdict)
-        });
-        ended.await?;
-        self.tell();
-        self.get(id).await
+    pub fn withdraw<'f>(&'f self, id: &'f str, why: &'static str) -> BoxFuture<'f, Result<ApprovalRequest>> {
+        Box::pin(async move {
+            let (name, now) = (id.to_owned(), self.0.clock.now_ms());
+            let ended = self.call(move |database| {
+                let verdict = table::StoredDecision {
+                    state: State::Rejected,
+                    by: "agent",
+                    now_ms: now,
+                    note: Some(why),
+                    given: "[]".to_owned(),
+                    dropped: None,
+                    sealed: None,
+                };
+                table::decide(database, &name, &verdict)
+            });
+            ended.await?;
+            self.tell();
+            self.get(id).await
+        })
     }
 
     /// Now, in milliseconds since 1970.
@@ -309,30 +329,34 @@ impl Desk {
     }
 
     /// The number of the last change of any request.
-    pub async fn last_change(&self) -> Result<u64> {
-        self.call(table::last_change).await
+    pub fn last_change(&self) -> BoxFuture<'_, Result<u64>> {
+        Box::pin(async move { self.call(table::last_change).await })
     }
 
     /// Waits for the first request that changes after a change.
-    pub async fn next_change(&self, after: u64) -> Result<(u64, ApprovalRequest)> {
-        let mut changed = self.0.changed.subscribe();
-        loop {
-            let now = self.0.clock.now_ms();
-            let next = self.call(move |database| {
-                table::expire(database, now)?;
-                table::next_change(database, after)
-            });
-            if let Some(next) = next.await? {
-                return Ok(next);
+    pub fn next_change(&self, after: u64) -> BoxFuture<'_, Result<(u64, ApprovalRequest)>> {
+        Box::pin(async move {
+            let mut changed = self.0.changed.subscribe();
+            loop {
+                let now = self.0.clock.now_ms();
+                let next = self.call(move |database| {
+                    table::expire(database, now)?;
+                    table::next_change(database, after)
+                });
+                if let Some(next) = next.await? {
+                    return Ok(next);
+                }
+                let _ = tokio::time::timeout(POLL, changed.changed()).await;
             }
-            let _ = tokio::time::timeout(POLL, changed.changed()).await;
-        }
+        })
     }
 
     /// Whether a request was made here, rather than by another process.
-    pub async fn is_ours(&self, id: &str) -> Result<bool> {
-        let (id, own) = (id.to_owned(), self.holder()?);
-        self.call(move |database| Ok(table::column(database, "holder", &id)? == Some(own))).await
+    pub fn is_ours<'f>(&'f self, id: &'f str) -> BoxFuture<'f, Result<bool>> {
+        Box::pin(async move {
+            let (id, own) = (id.to_owned(), self.holder()?);
+            self.call(move |database| Ok(table::column(database, "holder", &id)? == Some(own))).await
+        })
     }
 
     /// The name under which this process proves that it lives.

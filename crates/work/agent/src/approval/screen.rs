@@ -5,6 +5,7 @@ use crate::snapshot::{ImageError, ImageKind, ScreenImage, secrets};
 use crate::surroundings::front_app;
 use clawperator_phone::{Deadline, PhoneError, PhoneLease};
 use clawperator_ui::{Fingerprints, Screen as Seen, Tree};
+use futures_core::future::BoxFuture;
 use std::time::Duration;
 
 /// The most pixels of the longer side of the picture that a person sees.
@@ -18,15 +19,18 @@ pub fn screen_hash(tree: &Tree) -> String {
 
 impl ApprovalScreen {
     /// The screen of a phone as a person sees it.
-    pub async fn of(lease: &mut PhoneLease, deadline: Deadline) -> Result<Self, PhoneError> {
-        let tree = lease.screen(deadline).await?;
-        // A protected screen has no picture; its tree says enough.
-        let picture = lease.phone().screenshot(deadline).await.ok();
-        let picture = picture.and_then(|png| small(&png, &tree).ok());
-        Ok(Self {
-            hash: screen_hash(&tree),
-            app: front_app(&tree),
-            picture: picture.map(|bytes| ScreenPicture { media_type: KIND.media_type().to_owned(), bytes }),
+    pub fn of(lease: &mut PhoneLease, deadline: Deadline) -> BoxFuture<'_, Result<Self, PhoneError>> {
+        Box::pin(async move {
+            let tree = lease.screen(deadline).await?;
+            // A protected screen has no picture; its tree says enough.
+            let picture = lease.phone().screenshot(deadline).await.ok();
+            let picture = picture.and_then(|png| small(&png, &tree).ok());
+            Ok(Self {
+                hash: screen_hash(&tree),
+                app: front_app(&tree),
+                picture: picture
+                    .map(|bytes| ScreenPicture { media_type: KIND.media_type().to_owned(), bytes }),
+            })
         })
     }
 }

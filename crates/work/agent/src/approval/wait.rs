@@ -6,6 +6,7 @@ use super::error::DeskError;
 use super::request::{ApprovalDecision, ApprovalRequest, State};
 use super::table;
 use clawperator_phone::SealKey;
+use futures_core::future::BoxFuture;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,19 +16,21 @@ impl Desk {
     ///
     /// # Errors
     /// [`DeskError::NotFound`], [`DeskError::Elsewhere`], or what SQLite says.
-    pub async fn wait(&self, id: &str) -> Result<ApprovalDecision> {
-        let mut changed = self.0.changed.subscribe();
-        self.take_over(id).await?;
-        loop {
-            let request = self.get(id).await?;
-            if request.state != State::Pending {
-                return self.collect(request).await;
+    pub fn wait<'f>(&'f self, id: &'f str) -> BoxFuture<'f, Result<ApprovalDecision>> {
+        Box::pin(async move {
+            let mut changed = self.0.changed.subscribe();
+            self.take_over(id).await?;
+            loop {
+                let request = self.get(id).await?;
+                if request.state != State::Pending {
+                    return self.collect(request).await;
+                }
+                let left = request.expires_ms.saturating_sub(self.0.clock.now_ms());
+                let pause = POLL.min(Duration::from_millis(left.max(1)));
+                // The sender is ours, so it is there for as long as we wait.
+                let _ = tokio::time::timeout(pause, changed.changed()).await;
             }
-            let left = request.expires_ms.saturating_sub(self.0.clock.now_ms());
-            let pause = POLL.min(Duration::from_millis(left.max(1)));
-            // The sender is ours, so it is there for as long as we wait.
-            let _ = tokio::time::timeout(pause, changed.changed()).await;
-        }
+        })
     }
 
     /// Makes this process the one that waits, if the other one has ended.
@@ -75,30 +78,36 @@ impl Desk {
 
     /// The request of a question that was asked and not used up, unless another
     /// process waits for it.
-    pub async fn asked_before(&self, question: [u8; 32]) -> Result<Option<String>> {
-        let found = self.call(move |database| table::newest_request(database, question)).await?;
-        let ours = self.holder()?;
-        let is_free = |holder: &String| *holder == ours || !is_alive(&self.0.holders, holder);
-        Ok(found.filter(|(_, holder)| is_free(holder)).map(|(id, _)| id))
+    pub fn asked_before(&self, question: [u8; 32]) -> BoxFuture<'_, Result<Option<String>>> {
+        Box::pin(async move {
+            let found = self.call(move |database| table::newest_request(database, question)).await?;
+            let ours = self.holder()?;
+            let is_free = |holder: &String| *holder == ours || !is_alive(&self.0.holders, holder);
+            Ok(found.filter(|(_, holder)| is_free(holder)).map(|(id, _)| id))
+        })
     }
 
     /// Makes void what a person said and who asks this has not used.
-    pub async fn void(&self, question: [u8; 32]) -> Result<()> {
-        self.call(move |database| table::void(database, question)).await
+    pub fn void(&self, question: [u8; 32]) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move { self.call(move |database| table::void(database, question)).await })
     }
 
     /// Uses a question up: its answer counts once. Tells whether it was not yet.
-    pub async fn use_up(&self, id: &str) -> Result<bool> {
-        let id = id.to_owned();
-        self.call(move |database| table::use_up(database, &id)).await
+    pub fn use_up<'f>(&'f self, id: &'f str) -> BoxFuture<'f, Result<bool>> {
+        Box::pin(async move {
+            let id = id.to_owned();
+            self.call(move |database| table::use_up(database, &id)).await
+        })
     }
 
     /// Whether the process lives that waits for a request.
-    pub async fn is_awaited(&self, id: &str) -> Result<bool> {
-        let id = id.to_owned();
-        let holder: Option<String> =
-            self.call(move |database| table::column(database, "holder", &id)).await?;
-        Ok(holder.is_some_and(|holder| is_alive(&self.0.holders, &holder)))
+    pub fn is_awaited<'f>(&'f self, id: &'f str) -> BoxFuture<'f, Result<bool>> {
+        Box::pin(async move {
+            let id = id.to_owned();
+            let holder: Option<String> =
+                self.call(move |database| table::column(database, "holder", &id)).await?;
+            Ok(holder.is_some_and(|holder| is_alive(&self.0.holders, &holder)))
+        })
     }
 
     pub(super) fn key(&self) -> Option<SealKey> {

@@ -13,6 +13,7 @@ use super::retry::{AttemptFailure, ModelRetry, retry_after};
 use super::sse::Events;
 use bytes::Bytes;
 use clawperator_phone::Deadline;
+use futures_core::future::BoxFuture;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
@@ -82,32 +83,34 @@ impl HttpModel {
     }
 
     /// Asks for the next step.
-    pub async fn step(
-        &self,
-        conversation: &Conversation,
+    pub fn step<'f>(
+        &'f self,
+        conversation: &'f Conversation,
         deadline: Deadline,
-    ) -> Result<ModelStep, ModelError> {
-        let wish = ModelRequest {
-            model: &self.settings.model,
-            stream: self.settings.transfer == Transfer::Stream,
-            answer_tokens: ANSWER_TOKENS,
-        };
-        let body = Bytes::from(self.settings.dialect.request(conversation, wish).to_string());
-        let mut sent = 0;
-        loop {
-            sent += 1;
-            let attempt = timeout(deadline.left(), self.attempt(body.clone())).await;
-            let (failed, why) = match attempt {
-                Err(_) => return Err(ModelError::Late { attempts: sent }),
-                Ok(Ok(reply)) => return reply.step(&conversation.tools, sent),
-                Ok(Err(Attempt::Never(error))) => return Err(error),
-                Ok(Err(Attempt::Again(failed, why))) => (failed, self.hide(&why)),
+    ) -> BoxFuture<'f, Result<ModelStep, ModelError>> {
+        Box::pin(async move {
+            let wish = ModelRequest {
+                model: &self.settings.model,
+                stream: self.settings.transfer == Transfer::Stream,
+                answer_tokens: ANSWER_TOKENS,
             };
-            match self.settings.retry.pause(failed, sent, deadline.left()) {
-                Some(pause) => sleep(pause).await,
-                None => return Err(given_up(failed, why, sent)),
+            let body = Bytes::from(self.settings.dialect.request(conversation, wish).to_string());
+            let mut sent = 0;
+            loop {
+                sent += 1;
+                let attempt = timeout(deadline.left(), self.attempt(body.clone())).await;
+                let (failed, why) = match attempt {
+                    Err(_) => return Err(ModelError::Late { attempts: sent }),
+                    Ok(Ok(reply)) => return reply.step(&conversation.tools, sent),
+                    Ok(Err(Attempt::Never(error))) => return Err(error),
+                    Ok(Err(Attempt::Again(failed, why))) => (failed, self.hide(&why)),
+                };
+                match self.settings.retry.pause(failed, sent, deadline.left()) {
+                    Some(pause) => sleep(pause).await,
+                    None => return Err(given_up(failed, why, sent)),
+                }
             }
-        }
+        })
     }
 
     async fn attempt(&self, body: Bytes) -> Result<ModelReply, Attempt> {

@@ -21,7 +21,7 @@ impl PhoneTools<'_> {
             Err(failure) => return failure_result(&failure),
         };
         let never = std::future::pending();
-        let running = clawperator_run::run(self.lease, &checked.execution, self.options, never);
+        let running = clawperator_run::run(self.lease, &checked.execution, self.options, Box::pin(never));
         match Box::pin(running).await {
             Ok(envelope) => read(&envelope, done),
             Err(failure) => failure_result(&failure),

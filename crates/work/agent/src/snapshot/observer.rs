@@ -17,6 +17,7 @@ use clawperator_journal::iso_time;
 use clawperator_phone::vault::Vault;
 use clawperator_phone::{Deadline, Phone, PhoneError, PhoneLease, REACH};
 use clawperator_ui::{Fingerprints, Screen, Tree};
+use futures_core::future::BoxFuture;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
@@ -91,54 +92,57 @@ impl Observer {
     /// # Errors
     /// Why there is no picture. A phone that gives a picture and no tree is no
     /// failure: the snapshot then has no elements, and its metrics say so.
-    pub async fn observe(
-        &mut self,
-        lease: &mut PhoneLease,
-        options: &SnapshotOptions,
+    pub fn observe<'f>(
+        &'f mut self,
+        lease: &'f mut PhoneLease,
+        options: &'f SnapshotOptions,
         deadline: Deadline,
-    ) -> Result<ScreenSnapshot, ObserveError> {
-        let began = Instant::now();
-        let packages = if options.packages { Some(packages(lease.phone(), deadline).await?) } else { None };
-        let capture = Capture::take(lease, self.cache.as_ref(), deadline).await?;
-        let captured_at = iso_time(self.clock.now_ms());
-        let pictured = self.picture(&capture.picture.png).await?;
-        let screen = pictured.frame.size();
-        let size = screen.for_model(options.model.as_deref());
-        let seen = self.judge(&capture, &pictured, size);
-        let render = Render {
-            frame: pictured.frame.clone(),
-            size,
-            secrets: seen.secrets.as_deref().map(secrets).unwrap_or_default(),
-            marks: options.som.then(|| marks(&seen.elements)),
-            image: options.image,
-        };
-        let rendered = blocking(move || render.run()).await?;
-        let mut metrics = self.metrics(&capture, &pictured, &seen);
-        metrics.ensure_ready_ms = millis(options.ready);
-        metrics.scale_ms = millis(pictured.took + rendered.scaling);
-        metrics.overlay_ms = millis(rendered.overlay);
-        self.remember(&capture, &pictured, &seen);
-        metrics.total_ms = millis(options.ready + began.elapsed());
-        let scale = Scale::of(screen, size);
-        let SnapshotPictures { plain, som, .. } = rendered;
-        Ok(ScreenSnapshot {
-            device_id: lease.phone().serial().to_owned(),
-            current_app: current_app(&capture, seen.tree.as_deref()),
-            width: screen.width,
-            height: screen.height,
-            screenshot_base64: plain,
-            som_screenshot_base64: som,
-            captured_at,
-            scale_x: scale.x,
-            scale_y: scale.y,
-            scaled_width: size.width,
-            scaled_height: size.height,
-            installed_packages: packages,
-            ui_elements: seen.elements,
-            capture_metrics: Some(metrics),
-            secure_windows: capture.picture.secure,
-            front: capture.picture.front,
-            tree_hash: seen.tree.map(|tree| Fingerprints::new(Screen::new(&tree)).name()),
+    ) -> BoxFuture<'f, Result<ScreenSnapshot, ObserveError>> {
+        Box::pin(async move {
+            let began = Instant::now();
+            let packages =
+                if options.packages { Some(packages(lease.phone(), deadline).await?) } else { None };
+            let capture = Capture::take(lease, self.cache.as_ref(), deadline).await?;
+            let captured_at = iso_time(self.clock.now_ms());
+            let pictured = self.picture(&capture.picture.png).await?;
+            let screen = pictured.frame.size();
+            let size = screen.for_model(options.model.as_deref());
+            let seen = self.judge(&capture, &pictured, size);
+            let render = Render {
+                frame: pictured.frame.clone(),
+                size,
+                secrets: seen.secrets.as_deref().map(secrets).unwrap_or_default(),
+                marks: options.som.then(|| marks(&seen.elements)),
+                image: options.image,
+            };
+            let rendered = blocking(move || render.run()).await?;
+            let mut metrics = self.metrics(&capture, &pictured, &seen);
+            metrics.ensure_ready_ms = millis(options.ready);
+            metrics.scale_ms = millis(pictured.took + rendered.scaling);
+            metrics.overlay_ms = millis(rendered.overlay);
+            self.remember(&capture, &pictured, &seen);
+            metrics.total_ms = millis(options.ready + began.elapsed());
+            let scale = Scale::of(screen, size);
+            let SnapshotPictures { plain, som, .. } = rendered;
+            Ok(ScreenSnapshot {
+                device_id: lease.phone().serial().to_owned(),
+                current_app: current_app(&capture, seen.tree.as_deref()),
+                width: screen.width,
+                height: screen.height,
+                screenshot_base64: plain,
+                som_screenshot_base64: som,
+                captured_at,
+                scale_x: scale.x,
+                scale_y: scale.y,
+                scaled_width: size.width,
+                scaled_height: size.height,
+                installed_packages: packages,
+                ui_elements: seen.elements,
+                capture_metrics: Some(metrics),
+                secure_windows: capture.picture.secure,
+                front: capture.picture.front,
+                tree_hash: seen.tree.map(|tree| Fingerprints::new(Screen::new(&tree)).name()),
+            })
         })
     }
 
@@ -232,36 +236,38 @@ impl Observer {
 }
 
 /// Leases a phone, sees its screen once, and lets go of the phone.
-pub async fn observe_once(
-    engine: &Engine,
-    device: Option<&str>,
+pub fn observe_once<'f>(
+    engine: &'f Engine,
+    device: Option<&'f str>,
     mut options: SnapshotOptions,
     deadline: Deadline,
-) -> Result<ScreenSnapshot, Failure> {
-    let (began, left) = (Instant::now(), deadline.left());
-    let wanted = PhoneRequest { device, wait: Some(left), owner: "observe", reach: left.min(REACH) };
-    // What a phone was doing then had only what was left of the time.
-    let late = || {
-        let ms = began.elapsed().as_millis().max(1);
-        let message = format!("the screen was not seen within {ms} ms");
-        Failure::new(ErrorCode::ResultEnvelopeTimeout, message).hint("Give it a longer timeout.")
-    };
-    let leased = timeout(left, engine.lease_to_look(wanted)).await;
-    let is_late = |failure| {
-        if deadline.left().is_zero() { late() } else { failure }
-    };
-    let mut lease = leased.unwrap_or_else(|_| Err(late())).map_err(is_late)?;
-    for value in options.vault.iter().flat_map(|vault| vault.values()) {
-        lease.keep_out(value.expose());
-    }
-    options.ready = began.elapsed();
-    let clock = engine.clone();
-    let mut observer = Observer::new(Clock::new(move || clock.now_ms()));
-    let seen = observer.observe(&mut lease, &options, deadline).await;
-    lease.release().await;
-    seen.map_err(|error| match error {
-        ObserveError::Phone(PhoneError::TimedOut { .. }) => late(),
-        error => error.into(),
+) -> BoxFuture<'f, Result<ScreenSnapshot, Failure>> {
+    Box::pin(async move {
+        let (began, left) = (Instant::now(), deadline.left());
+        let wanted = PhoneRequest { device, wait: Some(left), owner: "observe", reach: left.min(REACH) };
+        // What a phone was doing then had only what was left of the time.
+        let late = || {
+            let ms = began.elapsed().as_millis().max(1);
+            let message = format!("the screen was not seen within {ms} ms");
+            Failure::new(ErrorCode::ResultEnvelopeTimeout, message).hint("Give it a longer timeout.")
+        };
+        let leased = timeout(left, engine.lease_to_look(wanted)).await;
+        let is_late = |failure| {
+            if deadline.left().is_zero() { late() } else { failure }
+        };
+        let mut lease = leased.unwrap_or_else(|_| Err(late())).map_err(is_late)?;
+        for value in options.vault.iter().flat_map(|vault| vault.values()) {
+            lease.keep_out(value.expose());
+        }
+        options.ready = began.elapsed();
+        let clock = engine.clone();
+        let mut observer = Observer::new(Clock::new(move || clock.now_ms()));
+        let seen = observer.observe(&mut lease, &options, deadline).await;
+        lease.release().await;
+        seen.map_err(|error| match error {
+            ObserveError::Phone(PhoneError::TimedOut { .. }) => late(),
+            error => error.into(),
+        })
     })
 }
 

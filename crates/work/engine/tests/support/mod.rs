@@ -3,10 +3,11 @@
 use clawperator_adb::{Connection, DeviceEntry, DeviceState};
 use clawperator_adb::{Device, HostIdentity};
 use clawperator_contract::{CheckedExecution, ErrorCode, Failure, LaneWish, accept};
-use clawperator_engine::{BoxFuture, Discovery, Engine, EngineLog, EngineSettings, Ids, Outcome, Request};
+use clawperator_engine::{Discovery, Engine, EngineLog, EngineSettings, Ids, Outcome, Request};
 use clawperator_events::Clock;
 use clawperator_phone::{Deadline, Phone};
 use clawperator_sim::{Handset, HostKeys, Latency, Setup, Welcome, serve_host};
+use futures_core::future::BoxFuture;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -4,13 +4,13 @@ use super::{Channel, Ending, InputPiece, Job, ProgramResult};
 use crate::runnable::Runnable;
 use crate::wire::{LaunchOrder, LauncherMessage, MAX_FRAME, checked, frame};
 use crate::{LAUNCH, Missing, Plan, SandboxError};
+use futures_core::future::BoxFuture;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::VecDeque;
 use std::future::pending;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
@@ -84,7 +84,7 @@ fn real(path: &Path) -> Result<PathBuf, SandboxError> {
 /// What ends a program.
 struct Until {
     deadline: Instant,
-    stop: Pin<Box<dyn Future<Output = ()> + Send>>,
+    stop: BoxFuture<'static, ()>,
 }
 
 /// What is sent to the launcher.

@@ -93,12 +93,12 @@ impl Place {
     async fn run_until(
         &self,
         call: &ScriptCall<'_>,
-        stop: impl Future<Output = ()>,
+        stop: impl Future<Output = ()> + Send,
     ) -> Result<ScriptResult, Failure> {
         let repository = Repository::open(&self.registry()).unwrap();
         let skill = ScriptSkill::of(&repository, repository.skill(ID).unwrap())?;
         let mut live = |_: ProcessChannel, _: &[u8]| {};
-        let running = script::run(&skill, call, &mut live, stop);
+        let running = script::run(&skill, call, &mut live, Box::pin(stop));
         let in_time = tokio::time::timeout(ENOUGH, running).await;
         in_time.unwrap()
     }
@@ -309,7 +309,7 @@ async fn a_flood_is_cut_and_its_end_still_counts() {
             heard += bytes.len() as u64;
         }
     };
-    let result = script::run(&skill, &call, &mut live, pending()).await.unwrap();
+    let result = script::run(&skill, &call, &mut live, Box::pin(pending())).await.unwrap();
     let omitted = result.output_omitted_bytes.unwrap();
     assert!(heard > 103_000_000 && omitted > 101_000_000, "{heard} {omitted}");
     assert!(result.output.len() < 3 << 20);
