@@ -192,8 +192,7 @@ impl Phone {
             let fenced = self.fenced(line)?;
             let text = fenced.as_deref().unwrap_or(line.text());
             self.begin(text, deadline).await?;
-            // Part of every look and touch: it stays off the stack.
-            let sending = Box::pin(self.device.shell(text, Bytes::new(), deadline));
+            let sending = self.device.shell(text, Bytes::new(), deadline);
             let summary = |output: &ShellOutput| PrintSummary {
                 exit_code: output.exit_code,
                 out_bytes: output.stdout.len(),
@@ -214,7 +213,7 @@ impl Phone {
         line: impl Into<String>,
         deadline: Deadline,
     ) -> Result<CommandAnswer, PhoneError> {
-        Box::pin(self.shell(&CommandLine::new(kind, line).without_secrets(), deadline)).await
+        self.shell(&CommandLine::new(kind, line).without_secrets(), deadline).await
     }
 
     /// Runs a command that does something and says nothing, and carries nothing secret.
@@ -238,7 +237,7 @@ impl Phone {
         let line = CommandLine::new(kind, line).without_secrets();
         self.begin(line.text(), deadline).await?;
         let summary = |output: &Bytes| PrintSummary { out_bytes: output.len(), ..PrintSummary::default() };
-        let sending = Box::pin(self.device.exec(line.text(), deadline));
+        let sending = self.device.exec(line.text(), deadline);
         Ok(Box::pin(self.send(&line, sending, summary)).await?)
     }
 

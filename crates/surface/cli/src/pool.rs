@@ -16,7 +16,7 @@ use super::flags::{self, pool as own};
 use super::progress::Progress;
 use super::spec::{Command, PoolCommand, SkillsCommand};
 use super::world::{Answer, World};
-use clawperator_contract::{ErrorCode, Execution, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{AbandonPolicy, Finished, Outcome, OutcomeKind, Request, StoredOutcome};
 use clawperator_pool::access::{PoolAccess, PoolConnections, PoolRole, connect};
 use clawperator_pool::{
@@ -238,7 +238,7 @@ pub(super) fn run_job(request: Request, args: &Args, world: &mut World) -> Resul
         let caller = open(&access).await?;
         tokio::pin!(asked);
         let Target::All(class) = &wish.target else {
-            let limit = request.work.execution().map(Execution::timeout).unwrap_or_default();
+            let limit = request.work.timeout();
             let id = caller.submit(request, &wish).await?;
             let ending = caller.result_in_time(&id, wish.deadline, limit);
             let ended = wait_for(&caller, &id, ending, (world, asked.as_mut())).await?;

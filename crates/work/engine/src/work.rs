@@ -54,7 +54,7 @@ impl Work {
     }
 
     /// How long it may take to begin.
-    pub(crate) fn timeout(&self) -> Duration {
+    pub fn timeout(&self) -> Duration {
         match self {
             Self::Acts(hand) => hand.reach,
             Self::Execution(CheckedExecution { execution, .. }) => execution.timeout(),

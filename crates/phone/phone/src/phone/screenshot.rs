@@ -58,7 +58,7 @@ impl Phone {
         if !self.may_show_secrets() {
             return Ok(None);
         }
-        let seen = Box::pin(self.see(Views::All, LookTo::Read, deadline)).await;
+        let seen = self.see(Views::All, LookTo::Read, deadline).await;
         let seen = seen.map_err(|error| match error {
             PhoneError::Lost { .. } => error,
             error => no_picture(&error.to_string()),

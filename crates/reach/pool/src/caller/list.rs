@@ -5,7 +5,7 @@ use super::{Caller, JobWish};
 use crate::broker::Bucket;
 use crate::job::JobResult;
 use crate::name::JobId;
-use clawperator_contract::{ErrorCode, Execution, Failure};
+use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Request;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ impl Caller {
             for (place, (request, wish)) in waiting.by_ref().take(shards.saturating_sub(running.len())) {
                 let caller = self.clone();
                 running.spawn(async move {
-                    let limit = request.work.execution().map(Execution::timeout).unwrap_or_default();
+                    let limit = request.work.timeout();
                     let ran = async {
                         let id = caller.submit(request, &wish).await?;
                         caller.result_in_time(&id, wish.deadline, limit).await

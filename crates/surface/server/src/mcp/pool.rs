@@ -6,7 +6,7 @@ use super::run::{McpCall, Progress, command_id};
 use crate::agent::judge;
 use crate::pool::{device_result, pool};
 use clawperator_agent::policy::Level;
-use clawperator_contract::{DeviceResult, ErrorCode, Execution, Failure};
+use clawperator_contract::{DeviceResult, ErrorCode, Failure};
 use clawperator_engine::Request;
 use clawperator_pool::{Caller, JobEventKind, JobId, JobWish, NewsFeed, PoolNews, Target};
 use clawperator_run::Strictness;
@@ -40,7 +40,7 @@ impl McpCall<'_> {
         let pool = pool(self.app)?;
         let execution = request.work.execution();
         let steps = execution.map_or(0, |execution| execution.actions().len());
-        let limit = execution.map(Execution::timeout).unwrap_or_default();
+        let limit = request.work.timeout();
         let request = Request {
             lane: self.app.lane,
             strictness: Strictness::Unique,

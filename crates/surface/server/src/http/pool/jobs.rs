@@ -13,7 +13,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse as _;
 use clawperator_agent::policy::Level;
-use clawperator_contract::{ErrorCode, Execution, Failure, accept};
+use clawperator_contract::{ErrorCode, Failure, accept};
 use clawperator_engine::Request;
 use clawperator_pool::{
     Caller, JobId, JobResult, JobStatus, JobWish, Name as PoolName, PhoneName, Priority, Target, WaitingJob,
@@ -132,7 +132,7 @@ fn place(id: &JobId) -> String {
 
 /// Waits for a result; none if the server ends first.
 async fn wait(api: &Api, pool: &Caller, id: &JobId, order: &JobOrder) -> HttpResult<Option<JobResult>> {
-    let limit = order.request.work.execution().map(Execution::timeout).unwrap_or_default();
+    let limit = order.request.work.timeout();
     tokio::select! {
         () = api.app.closing.closed() => Ok(None),
         waited = pool.result_in_time(id, order.wish.deadline, limit) => Ok(Some(waited?)),
