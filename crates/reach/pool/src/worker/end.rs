@@ -16,8 +16,7 @@ use std::time::Duration;
 
 #[derive(Debug)]
 pub(super) struct Ending<'e> {
-    /// None if the broker lost it.
-    pub(super) order: Option<&'e Typed<StoredOrder>>,
+    pub(super) order: &'e Typed<StoredOrder>,
     pub(super) phone: Option<PhoneName>,
     pub(super) journal: Option<String>,
     pub(super) lost: bool,
@@ -40,7 +39,7 @@ impl WorkerState {
         let result = JobResult {
             id: job.id(),
             command_id: job.command_id,
-            digest: ending.order.map(|order| order.value.digest.clone()).unwrap_or_default(),
+            digest: ending.order.value.digest.clone(),
             label: job.label.clone(),
             phone: ending.phone,
             journal: ending.journal,
@@ -65,7 +64,7 @@ impl WorkerState {
             Ok(_) | Err(BrokerError::Conflict) => {}
             Err(error) => return Err(error),
         }
-        self.tidy(claimed, ending.order.map(|order| order.revision)).await;
+        self.tidy(claimed, Some(ending.order.revision)).await;
         self.tell(hand, JobEventKind::Ended).await;
         Ok(HandEnd::Ended)
     }

@@ -133,8 +133,9 @@ impl Link {
             }
         };
         timeout(CALL_AGE, self.unless_refused(subject, asked)).await.unwrap_or_else(|_| {
+            let is_connected = self.client.connection_state() == State::Connected;
             let lost = || BrokerError::Unavailable("there is no connection".to_owned());
-            Err(if self.is_connected() { silence() } else { lost() })
+            Err(if is_connected { silence() } else { lost() })
         })
     }
 
@@ -191,12 +192,8 @@ impl Link {
 
     /// Waits for the connection: a request that is sent before it is there would be kept and
     /// sent much later.
-    pub(super) fn is_connected(&self) -> bool {
-        self.client.connection_state() == State::Connected
-    }
-
     pub(super) async fn connected(&self) {
-        while !self.is_connected() {
+        while self.client.connection_state() != State::Connected {
             sleep(RECONNECT_FIRST).await;
         }
     }
