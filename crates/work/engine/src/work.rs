@@ -53,7 +53,7 @@ impl Work {
         execution.map_or_else(|| self.command_id(), |execution| execution.task_id().as_str())
     }
 
-    /// How long it may take to begin.
+    /// How long it may take; of acts, how long to begin.
     pub fn timeout(&self) -> Duration {
         match self {
             Self::Acts(hand) => hand.reach,
