@@ -13,7 +13,7 @@ use crate::worker::Tenant;
 use async_nats::ServerAddr;
 use clawperator_contract::{ErrorCode, Failure};
 #[cfg(feature = "nats")]
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -94,6 +94,8 @@ pub struct PoolConnections {
     /// The pool's own account, where its key is there.
     pub pool: Option<Account>,
     pub tenants: Vec<Tenant>,
+    /// Tenants that a worker cannot serve, and why.
+    pub left_out: Vec<(Name, Failure)>,
 }
 
 impl TenantAccess {
@@ -198,7 +200,8 @@ pub async fn connect(_: &PoolAccess) -> Result<PoolConnections, Failure> {
 }
 
 /// Connects to all accounts of an access at once. Where the role may do that, buckets that
-/// are missing are made.
+/// are missing are made. A worker goes on without tenants that cannot be reached, while there are
+/// others: one that was removed, or is broken, harms itself only.
 ///
 /// # Errors
 /// An account cannot be reached within ten seconds, or refuses its key.
@@ -211,25 +214,31 @@ pub async fn connect(access: &PoolAccess) -> Result<PoolConnections, Failure> {
     seeds.sort_by_key(|seed| seed.map(|seed| seed.0.as_str()));
     seeds.dedup();
     let connections = seeds.iter().map(|seed| async {
-        let broker = connect_one(access, &servers, *seed).await?;
-        Ok::<_, BrokerError>((*seed, Account::from(Arc::new(broker) as Arc<dyn Broker>)))
+        let connected = tokio::time::timeout(CONNECT_AGE, connect_one(access, &servers, *seed)).await;
+        let late = |_| Err(BrokerError::Unavailable("it took longer than 10 s".to_owned()));
+        let broker = connected.unwrap_or_else(late)?;
+        Ok::<_, BrokerError>(Account::from(Arc::new(broker) as Arc<dyn Broker>))
     });
-    let connected = tokio::time::timeout(CONNECT_AGE, try_join_all(connections)).await;
-    let brokers = connected
-        .unwrap_or_else(|_| Err(BrokerError::Unavailable("it took longer than 10 s".to_owned())))
-        .map_err(|error| not_reached(access, &error))?;
-    let broker = |wanted: Option<&Seed>| {
-        let found = brokers.iter().find(|(seed, _)| *seed == wanted);
-        found.map(|(_, broker)| broker.clone())
+    let connected = join_all(connections).await;
+    let account = |wanted: Option<&Seed>, whose: &str| {
+        let mut found = seeds.iter().zip(&connected).filter(|(seed, _)| **seed == wanted);
+        let silent = BrokerError::Unavailable("it has no connection".to_owned());
+        let account = found.next().map_or(Err(silent), |(_, account)| account.clone());
+        account.map_err(|error| not_reached(access, whose, &error))
     };
-    let tenant = |tenant: &TenantAccess| {
-        let TenantAccess { name, seed, weight, running: quota } = tenant.clone();
-        Some(Tenant { name, weight, quota, account: broker(seed.as_ref())? })
-    };
-    Ok(PoolConnections {
-        pool: access.pool.as_ref().and_then(|pool| broker(pool.seed.as_ref())),
-        tenants: access.tenants.iter().filter_map(tenant).collect(),
-    })
+    let pool = access.pool.as_ref().map(|pool| account(pool.seed.as_ref(), "the pool's own account"));
+    let (mut tenants, mut left_out) = (Vec::new(), Vec::new());
+    for TenantAccess { name, seed, weight, running: quota } in access.tenants.clone() {
+        match account(seed.as_ref(), &format!("the account of tenant {name}")) {
+            Ok(account) => tenants.push(Tenant { name, weight, quota, account }),
+            Err(failure) => left_out.push((name, failure)),
+        }
+    }
+    let is_enough = access.role == PoolRole::Worker && !tenants.is_empty();
+    if let Some((_, failure)) = left_out.first().filter(|_| !is_enough) {
+        return Err(failure.clone());
+    }
+    Ok(PoolConnections { pool: pool.transpose()?, tenants, left_out })
 }
 
 #[cfg(feature = "nats")]
@@ -254,10 +263,10 @@ async fn connect_one(
 }
 
 #[cfg(feature = "nats")]
-fn not_reached(access: &PoolAccess, error: &BrokerError) -> Failure {
+fn not_reached(access: &PoolAccess, whose: &str, error: &BrokerError) -> Failure {
     let servers = access.servers.join(", ");
     let code = Failure::from(error.clone()).code;
-    Failure::new(code, format!("the pool at {servers} cannot be used: {error}"))
+    Failure::new(code, format!("{whose} at {servers} cannot be used: {error}"))
         .hint("See that nats-server runs there with JetStream, and that the pool file is the newest one.")
 }
 

@@ -234,7 +234,7 @@ fn account_text(account: &Account, megabytes: u64) -> String {
         format!("    users: [\n{}    ]\n", keys.iter().map(user).collect::<String>())
     };
     let mut text = format!(
-        "  \"{name}\": {{\n    jetstream: {{ max_file: {megabytes}MB, max_streams: {}, max_consumers: 4096 }}\n{}",
+        "  \"{name}\": {{\n    jetstream: {{ max_file: {megabytes}MB, max_streams: {}, max_consumers: 1024 }}\n{}",
         Bucket::ALL.len(),
         users(&others)
     );

@@ -128,17 +128,15 @@ impl JobId {
         part.map_or_else(|| Self::of(command_id), |part| Self::of(&format!("{command_id}@{part}")))
     }
 
-    /// The name of the job with this id of its caller.
+    /// The name of the job with this id of its caller. What looks like a name is one, so that a
+    /// job is found by either.
     pub fn of(command_id: &str) -> Self {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        if command_id.len() == 24 && command_id.bytes().all(is_digit) {
+            return Self(command_id.to_owned());
+        }
         let digest = Sha256::digest(command_id.as_bytes());
         Self(digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect())
-    }
-
-    /// The job that a person means: by its own name, or by the id of its caller.
-    pub fn meant(text: &str) -> Self {
-        let is_id =
-            text.len() == 24 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-        if is_id { Self(text.to_owned()) } else { Self::of(text) }
     }
 
     /// The name as a text.
@@ -160,6 +158,6 @@ impl fmt::Display for JobId {
 
 impl From<String> for JobId {
     fn from(text: String) -> Self {
-        Self::meant(&text)
+        Self::of(&text)
     }
 }

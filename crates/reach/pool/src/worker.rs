@@ -172,10 +172,12 @@ impl Worker {
             state.settle_own().await;
             // All of them end when this future is dropped.
             let mut tasks = JoinSet::new();
-            tasks.spawn(state.clone().keep_registered());
             tasks.spawn(state.clone().keep_phones());
             tasks.spawn(state.clone().follow(Bucket::Wishes, None));
+            // What is of a tenant waits for the account of that tenant only.
             for tenant in 0..state.settings.tenants.len() {
+                tasks.spawn(state.clone().keep_registered(tenant));
+                tasks.spawn(state.clone().keep_written(tenant));
                 tasks.spawn(state.clone().sweep_on(tenant));
                 tasks.spawn(state.clone().follow(Bucket::Jobs, Some(tenant)));
                 tasks.spawn(state.clone().follow(Bucket::Wishes, Some(tenant)));

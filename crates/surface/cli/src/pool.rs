@@ -61,7 +61,7 @@ pub(super) fn run(command: PoolCommand, args: &Args, world: &mut World) -> Resul
 
 /// Connects to a pool as a caller of the first tenant.
 async fn open(access: &PoolAccess) -> Result<Caller, Failure> {
-    let PoolConnections { pool, tenants } = connect(access).await?;
+    let PoolConnections { pool, tenants, .. } = connect(access).await?;
     let account = tenants.into_iter().next().map(|tenant| tenant.account);
     let account = account.ok_or_else(|| Failure::of(ErrorCode::Usage, "the pool file has no tenant"))?;
     let pool = pool.filter(|_| access.role == PoolRole::Operator);
@@ -130,7 +130,7 @@ async fn ask(command: PoolCommand, args: &Args, caller: &Caller) -> Result<Value
         }
         PoolCommand::Jobs => Ok(json!(caller.jobs().await?)),
         PoolCommand::Job => {
-            let id = JobId::meant(argument("a job")?);
+            let id = JobId::of(argument("a job")?);
             if let Some(file) = args.bytes(&own::REPORT)? {
                 let page = caller.report(&id, REPORT).await?;
                 return write_report(&PathBuf::from(file), &page);
@@ -138,7 +138,7 @@ async fn ask(command: PoolCommand, args: &Args, caller: &Caller) -> Result<Value
             Ok(status(&id, &caller.job(&id).await?))
         }
         PoolCommand::Cancel => {
-            let id = JobId::meant(argument("a job")?);
+            let id = JobId::of(argument("a job")?);
             caller.cancel(&id).await?;
             Ok(json!({"job": id, "cancelled": "asked for"}))
         }
@@ -384,7 +384,7 @@ fn all_results(phones: &[PhoneName], ran: Vec<ListedResult>) -> Result<Finished,
 pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let access = access(args, world)?;
     let is_json = args.asks_for_json();
-    let job = args.argument().map(JobId::meant);
+    let job = args.argument().map(JobId::of);
     let watching = async {
         let caller = open(&access).await?;
         let mut news = match &job {

@@ -232,7 +232,10 @@ impl Broker for NatsBroker {
     fn take<'b>(&'b self, queue: &'b Queue) -> Reply<'b, Option<Delivery>> {
         Box::pin(async move {
             let name = wire::queue_name(&queue.prefix);
-            timeout(CALL_AGE, self.link.connected()).await.map_err(|_| silence())?;
+            // Others wait meanwhile: without a connection it is asked again later.
+            if !self.link.is_connected() {
+                return Err(silence());
+            }
             self.make_queue(queue, &name).await?;
             self.pull(&name).await
         })

@@ -126,7 +126,7 @@ impl Caller {
                 let id = claim.key.rsplit('.').next().unwrap_or_default();
                 let run = account.get::<RunRecord>(Bucket::Runs, id).await?;
                 if let Some(run) = run.filter(|run| run.value.state != RunStage::Waiting) {
-                    in_hand.insert(JobId::meant(id), run.value);
+                    in_hand.insert(JobId::of(id), run.value);
                 }
             }
             let mut found = PoolJobs::default();

@@ -16,7 +16,8 @@ use std::time::Duration;
 
 #[derive(Debug)]
 pub(super) struct Ending<'e> {
-    pub(super) order: &'e Typed<StoredOrder>,
+    /// None if the broker lost it.
+    pub(super) order: Option<&'e Typed<StoredOrder>>,
     pub(super) phone: Option<PhoneName>,
     pub(super) journal: Option<String>,
     pub(super) lost: bool,
@@ -39,7 +40,7 @@ impl WorkerState {
         let result = JobResult {
             id: job.id(),
             command_id: job.command_id,
-            digest: ending.order.value.digest.clone(),
+            digest: ending.order.map(|order| order.value.digest.clone()).unwrap_or_default(),
             label: job.label.clone(),
             phone: ending.phone,
             journal: ending.journal,
@@ -64,7 +65,7 @@ impl WorkerState {
             Ok(_) | Err(BrokerError::Conflict) => {}
             Err(error) => return Err(error),
         }
-        self.tidy(claimed, Some(ending.order.revision)).await;
+        self.tidy(claimed, ending.order.map(|order| order.revision)).await;
         self.tell(hand, JobEventKind::Ended).await;
         Ok(HandEnd::Ended)
     }

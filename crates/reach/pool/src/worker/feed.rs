@@ -29,6 +29,8 @@ pub(super) struct TenantFeed {
     named: BTreeSet<NamedJob>,
     /// How long it has waited for its turn, in shares.
     credit: i64,
+    /// Until when its account is not asked: it did not answer.
+    silent: Option<Instant>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,10 +132,11 @@ impl WorkerState {
     /// The first job of each tenant for which a phone is free, as far as it is known that there
     /// is one.
     fn next_jobs(&self, now_ms: u64) -> Candidates {
-        let feeds = lock(&self.feed);
+        let (feeds, now) = (lock(&self.feed), Instant::now());
         let may_run = |tenant: &usize| {
             let quota = self.tenant(*tenant).quota;
-            quota.is_none_or(|quota| self.running_of(*tenant) < quota)
+            let is_silent = feeds[*tenant].silent.is_some_and(|until| now < until);
+            !is_silent && quota.is_none_or(|quota| self.running_of(*tenant) < quota)
         };
         let first = |tenant: usize| Some((tenant, self.first_of(&feeds[tenant], tenant, now_ms)?));
         (0..feeds.len()).filter(may_run).filter_map(first).collect()
@@ -187,12 +190,19 @@ impl WorkerState {
     /// Takes a job that names a phone, unless it is gone.
     async fn take_named(&self, tenant: usize, named: NamedJob, candidates: &Candidates) -> Option<JobInHand> {
         lock(&self.feed)[tenant].named.remove(&named);
-        let found = self.tenant(tenant).account.get::<Job>(Bucket::Jobs, &named.key).await;
-        if matches!(found, Err(BrokerError::Refused(_))) {
-            // It cannot be read, and it was the tenant's turn.
-            self.charge(tenant, candidates);
-        }
-        let job = found.ok()??;
+        let since = Instant::now();
+        let job = match self.tenant(tenant).account.get::<Job>(Bucket::Jobs, &named.key).await {
+            Ok(job) => job?,
+            Err(error) => {
+                // It cannot be read, and it was the tenant's turn.
+                self.charge(tenant, candidates);
+                if !matches!(error, BrokerError::Refused(_)) {
+                    self.set_aside(tenant, since);
+                    lock(&self.feed)[tenant].named.insert(named);
+                }
+                return None;
+            }
+        };
         self.occupy(JobInHand { tenant, id: job.value.id(), job, delivery: None, serial: named.serial })
     }
 
@@ -204,7 +214,12 @@ impl WorkerState {
     ) -> Option<JobInHand> {
         let account = &self.tenant(tenant).account;
         let queue: Queue = Target::Any(class.clone()).queue(priority);
-        let Some(delivery) = account.take(&queue).await.unwrap_or_default() else {
+        let since = Instant::now();
+        let taken = account.take(&queue).await;
+        if taken.is_err() {
+            self.set_aside(tenant, since);
+        }
+        let Some(delivery) = taken.unwrap_or_default() else {
             lock(&self.feed)[tenant].hints.remove(&(priority, class));
             return None;
         };
@@ -235,6 +250,12 @@ impl WorkerState {
             let _ = account.settle(&again, Settlement::Later(LIST_AGAIN)).await;
         }
         hand
+    }
+
+    /// Leaves a tenant out whose account did not answer: others would wait for it at every turn.
+    fn set_aside(&self, tenant: usize, since: Instant) {
+        let pause = (since.elapsed() * 2).max(LOOK_AGAIN);
+        lock(&self.feed)[tenant].silent = Some(Instant::now() + pause);
     }
 
     /// Says that the phone has a job, unless this host has the job in hand already.

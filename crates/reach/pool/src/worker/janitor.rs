@@ -78,7 +78,7 @@ impl WorkerState {
         let own = self.settings.host.as_str();
         for Typed { value: job_key, key, revision: claim, .. } in claims {
             let (host, id) = key.split_once('.').unwrap_or_default();
-            let id = JobId::meant(id);
+            let id = JobId::of(id);
             let is_gone = self.is_steady(tenant) && !living.contains(host);
             let is_left = if host == own { !self.has_in_hand(tenant, &id) } else { is_gone };
             if !is_left {

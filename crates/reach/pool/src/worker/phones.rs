@@ -7,7 +7,7 @@ use crate::record::{PhoneRecord, PhoneStage};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 const LOOK: Duration = Duration::from_secs(3);
@@ -23,7 +23,7 @@ const REST: Duration = Duration::from_secs(5);
 pub(super) struct Phones {
     all: Mutex<BTreeMap<String, HostPhone>>,
     /// Wakes the task that writes phones down.
-    pub(super) changed: Notify,
+    pub(super) changed: watch::Sender<()>,
 }
 
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ impl Phones {
         let mut all = self.all();
         let changed = change(all.get_mut(serial)?);
         drop(all);
-        self.changed.notify_one();
+        self.changed.send_replace(());
         Some(changed)
     }
 
@@ -109,7 +109,7 @@ impl Phones {
             phone.quarantined.take_if(|until| *until <= now);
         }
         drop(all);
-        self.changed.notify_one();
+        self.changed.send_replace(());
         lines
     }
 }
@@ -171,31 +171,29 @@ impl WorkerState {
 
     /// Looks which phones are there, and writes down what each is doing.
     pub(super) async fn keep_phones(self: Arc<Self>) {
-        let looking = async {
-            loop {
-                match self.settings.roster.phones().await {
-                    Ok(found) => {
-                        for line in self.phones.find(found) {
-                            self.log(&line);
-                        }
-                        self.wake.notify_one();
+        loop {
+            match self.settings.roster.phones().await {
+                Ok(found) => {
+                    for line in self.phones.find(found) {
+                        self.log(&line);
                     }
-                    Err(failure) => self.log(&format!("phones cannot be listed: {}", failure.message)),
+                    self.wake.notify_one();
                 }
-                tokio::time::sleep(LOOK).await;
+                Err(failure) => self.log(&format!("phones cannot be listed: {}", failure.message)),
             }
-        };
-        let writing = async {
-            let mut written = BTreeMap::new();
-            loop {
-                // Also while nothing changes: some states end by themselves.
-                let _ = timeout(LOOK, self.phones.changed.notified()).await;
-                for tenant in 0..self.settings.tenants.len() {
-                    self.write_phones(tenant, &mut written).await;
-                }
-            }
-        };
-        tokio::join!(looking, writing);
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Keeps the records of the phones up to date that a tenant sees.
+    pub(super) async fn keep_written(self: Arc<Self>, tenant: usize) {
+        let mut changes = self.phones.changed.subscribe();
+        let mut written = BTreeMap::new();
+        loop {
+            // Also while nothing changes: some states end by themselves.
+            let _ = timeout(LOOK, changes.changed()).await;
+            self.write_phones(tenant, &mut written).await;
+        }
     }
 
     fn record(&self, phone: &HostPhone, tenant: usize) -> PhoneRecord {
@@ -238,23 +236,19 @@ impl WorkerState {
     }
 
     /// Writes the phones down that a tenant sees otherwise than before, and others now and then.
-    async fn write_phones(
-        &self,
-        tenant: usize,
-        written: &mut BTreeMap<(usize, String), (PhoneRecord, Instant)>,
-    ) {
+    async fn write_phones(&self, tenant: usize, written: &mut BTreeMap<String, (PhoneRecord, Instant)>) {
         let records: Vec<PhoneRecord> =
             self.phones.all().values().map(|phone| self.record(phone, tenant)).collect();
         for record in records {
             let key = record.phone.key();
-            let last = written.get(&(tenant, key.clone()));
+            let last = written.get(&key);
             if last.is_some_and(|(last, at)| *last == record && at.elapsed() < WRITE) {
                 continue;
             }
             let at = Instant::now();
             // What is not written now is written the next time.
             if self.tenant(tenant).account.put(Bucket::Phones, &key, &record).await.is_ok() {
-                written.insert((tenant, key), (record, at));
+                written.insert(key, (record, at));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The host itself in the pool: that it lives, and what time the broker has.
 
 use super::{WorkerState, lock};
+use crate::account::Typed;
 use crate::broker::{BrokerError, Bucket};
 use crate::record::HostRecord;
 use clawperator_contract::{ErrorCode, Failure};
@@ -15,9 +16,13 @@ const STEADY: Duration = Duration::from_secs(30);
 impl WorkerState {
     pub(super) async fn join(&self) -> Result<(), Failure> {
         let host = &self.settings.host;
-        for tenant in &self.settings.tenants {
-            let found = tenant.account.get::<HostRecord>(Bucket::Hosts, host.as_str()).await?;
-            if let Some(other) = found.filter(|found| found.value.machine != self.settings.machine) {
+        let mut trouble = None;
+        let mut joined = 0;
+        for (number, tenant) in self.settings.tenants.iter().enumerate() {
+            let found = tenant.account.get::<HostRecord>(Bucket::Hosts, host.as_str()).await;
+            let is_other = |found: &Typed<HostRecord>| found.value.machine != self.settings.machine;
+            if let Some(other) = found.as_ref().ok().and_then(Option::as_ref).filter(|found| is_other(found))
+            {
                 let message = format!(
                     "another computer is in the pool as host {host} (version {})",
                     other.value.version
@@ -25,30 +30,36 @@ impl WorkerState {
                 let hint = "Give this one another name: clawperator worker --host NAME.";
                 return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
             }
-        }
-        for tenant in 0..self.settings.tenants.len() {
-            match self.beat(tenant).await {
-                // A tenant whose account is full harms itself only.
-                Ok(()) | Err(BrokerError::Full(_)) => {}
-                Err(error) => return Err(error.into()),
+            let beat = if let Err(error) = found { Err(error) } else { self.beat(number).await };
+            match beat {
+                Ok(()) | Err(BrokerError::Full(_)) => joined += 1,
+                // A tenant whose account is broken harms itself only.
+                Err(error) => {
+                    self.log_silence(number, &error);
+                    trouble = Some(error);
+                }
             }
+        }
+        if let Some(error) = trouble.filter(|_| joined == 0) {
+            return Err(error.into());
         }
         self.log(&format!("host {host} is in the pool"));
         Ok(())
     }
 
-    pub(super) async fn keep_registered(self: Arc<Self>) {
+    pub(super) async fn keep_registered(self: Arc<Self>, tenant: usize) {
         loop {
             sleep(BEAT).await;
-            for tenant in 0..self.settings.tenants.len() {
-                if let Err(error) = self.beat(tenant).await {
-                    let name = &self.tenant(tenant).name;
-                    self.log(&format!("tenant {name} does not hear of this host: {error}"));
-                    // The account says little about other hosts now.
-                    lock(&self.steady)[tenant] = Instant::now();
-                }
+            if let Err(error) = self.beat(tenant).await {
+                self.log_silence(tenant, &error);
+                // The account says little about other hosts now.
+                lock(&self.steady)[tenant] = Instant::now();
             }
         }
+    }
+
+    fn log_silence(&self, tenant: usize, error: &BrokerError) {
+        self.log(&format!("tenant {} does not hear of this host: {error}", self.tenant(tenant).name));
     }
 
     /// Whether hosts that the broker does not know had time to say that they live.

@@ -91,13 +91,11 @@ impl WorkerState {
             account.get::<StoredOrder>(Bucket::Orders, id.as_str()),
             account.read(Bucket::Results, id.as_str())
         );
-        // A broker that lost what it had confirmed can bring back a job that has ended. The order is
-        // stored before the job: one that has none waits in vain.
-        let is_over =
-            matches!(result, Ok(Some(_))) || matches!(order, Ok(None)) && self.refusal(hand).is_some();
+        // A broker that lost what it had confirmed can bring back a job that has ended.
+        let has_result = matches!(result, Ok(Some(_)));
         let RunState { record, revision } = claimed.run().clone();
         let has_ended = record.state == RunStage::Ended;
-        if has_ended || is_over {
+        if has_ended || has_result {
             if !has_ended {
                 let record = RunRecord { state: RunStage::Ended, ..record };
                 store_stage(account, id, &record, revision).await?;
@@ -106,29 +104,27 @@ impl WorkerState {
             self.tidy(&claimed, order?.map(|order| order.revision)).await;
             return Ok(HandEnd::Ended);
         }
-        let (Ok(Some(order)), Ok(_)) = (order, result) else {
+        let (Ok(order), Ok(_)) = (order, result) else {
             return self.give_back(&claimed).await;
         };
-        let opened = match self.refusal(hand) {
-            Some(failure) => Err(failure),
-            // The janitor took it to end it, and that is no longer wanted.
-            None if hand.serial.is_empty() => {
-                return self.give_back(&claimed).await;
-            }
-            None => order
-                .value
-                .parcel
-                .open(Opener { seal: self.settings.seal.as_ref(), judge: self.settings.judge }),
+        let opener = Opener { seal: self.settings.seal.as_ref(), judge: self.settings.judge };
+        let (failure, order) = match (self.refusal(hand), order) {
+            (Some(failure), order) => (failure, order),
+            // The order is stored before the job: one that has none waits in vain, to its deadline.
+            // Or the janitor took it to end it, and that is no longer wanted.
+            (None, None) => return self.give_back(&claimed).await,
+            (None, Some(_)) if hand.serial.is_empty() => return self.give_back(&claimed).await,
+            (None, Some(order)) => match order.value.parcel.open(opener) {
+                Ok(request) => {
+                    return self.lease_and_run(&claimed, OpenOrder { stored: order, request }).await;
+                }
+                Err(failure) => (failure, Some(order)),
+            },
         };
-        match opened {
-            Ok(request) => self.lease_and_run(&claimed, OpenOrder { stored: order, request }).await,
-            Err(failure) => {
-                let failure = not_run(failure, claimed.run().record.starts);
-                let ending =
-                    Ending { order: &order, phone: None, journal: None, lost: false, took: Duration::ZERO };
-                self.end(&claimed, Finished::from(failure).into(), ending).await
-            }
-        }
+        let failure = not_run(failure, claimed.run().record.starts);
+        let order = order.as_ref();
+        let ending = Ending { order, phone: None, journal: None, lost: false, took: Duration::ZERO };
+        self.end(&claimed, Finished::from(failure).into(), ending).await
     }
 
     /// Why a job is not run although it was taken.
@@ -253,7 +249,7 @@ impl WorkerState {
         let journal = finished.event_log.as_ref().and_then(|log| log.journal());
         let took = began.elapsed();
         let lost = finished.outcome.kind() != OutcomeKind::Success && self.is_lost(&hand.serial).await;
-        let ending = Ending { order: &stored, phone: Some(phone), journal, lost, took };
+        let ending = Ending { order: Some(&stored), phone: Some(phone), journal, lost, took };
         self.end(claimed, finished.into(), ending).await
     }
 

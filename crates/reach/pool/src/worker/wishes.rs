@@ -30,7 +30,7 @@ impl WorkerState {
                         "the host takes jobs again"
                     });
                 }
-                self.phones.changed.notify_one();
+                self.phones.changed.send_replace(());
                 self.wake.notify_one();
             }
             (Wish::Release(phone), None) if phone.host == *own => {

@@ -67,7 +67,7 @@ pub(crate) async fn run(file: &Path) {
 }
 
 fn worker(setup: &HostSetup, connected: PoolConnections, log: HostLog) -> Worker {
-    let PoolConnections { pool, tenants } = connected;
+    let PoolConnections { pool, tenants, .. } = connected;
     let name = |text: &str| text.parse::<Name>().unwrap();
     let roster = setup.phones.iter().map(|phone| RosterPhone {
         serial: phone.address.clone(),

@@ -2,7 +2,7 @@
 
 use crate::memory::MemoryBroker;
 use clawperator_pool::broker::{
-    Broker, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, Reply, Settlement, Watch,
+    Broker, BrokerError, BrokerFacts, Bucket, Change, Delivery, Entry, Queue, Reply, Settlement, Watch,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -19,6 +19,8 @@ pub(crate) enum Fault {
     DiesAfter,
     /// The host hears nothing for longer than a lease lives, as if it was stopped.
     Stalls,
+    /// The account no longer answers, from then on.
+    FallsSilent,
 }
 
 /// A host's way to the broker.
@@ -75,13 +77,17 @@ impl FaultyBroker {
             if plan.is_dead.load(Ordering::SeqCst) {
                 std::future::pending::<()>().await;
             }
-            let is_hit = plan.calls.fetch_add(1, Ordering::SeqCst) == plan.at;
-            if !is_hit {
+            let number = plan.calls.fetch_add(1, Ordering::SeqCst);
+            if plan.fault == Fault::FallsSilent && number >= plan.at {
+                sleep(Duration::from_secs(5)).await;
+                return Err(BrokerError::Unavailable("it does not answer".to_owned()));
+            }
+            if number != plan.at {
                 return call.await;
             }
             *plan.hit.lock().unwrap() = Some(what);
             match plan.fault {
-                Fault::DiesBefore => plan.die(),
+                Fault::DiesBefore | Fault::FallsSilent => plan.die(),
                 Fault::DiesAfter => {
                     let _ = call.await;
                     plan.die();

@@ -1,6 +1,7 @@
 //! Jobs as callers see them: what waits and why, what is cancelled, kept, shared and sealed.
 
 use crate::engine_support::{Phones, execution};
+use crate::faulty::{Fault, FaultPlan, FaultyBroker};
 use crate::folder;
 use crate::memory::MemoryBroker;
 use crate::support::{
@@ -171,6 +172,61 @@ async fn a_job_that_has_a_result_is_not_run_again_whatever_the_broker_forgot() {
         timeout(Duration::from_secs(600), is_empty()).await.unwrap();
         assert!(broker.list(Bucket::Orders, ">").await.unwrap().is_empty());
         assert_eq!(touches(&phones, "a"), 6);
+    }
+}
+
+/// Its caller's id looks like the id of a job: it is found by that as well.
+#[tokio::test(start_paused = true)]
+async fn a_job_whose_order_is_lost_ends_at_its_deadline_with_a_result() {
+    let broker = MemoryBroker::new(EPOCH_MS);
+    let (caller, command_id) = (caller(&broker), "507f1f77bcf86cd799439011");
+    let wish = JobWish { deadline: Duration::from_secs(20), ..any("pixel") };
+    let id = caller.submit(counting(command_id), &wish).await.unwrap();
+    assert_eq!(id.as_str(), command_id);
+    for order in broker.list(Bucket::Orders, ">").await.unwrap() {
+        broker.remove(Bucket::Orders, order.revision).await.unwrap();
+    }
+    let (phones, folder) = (Phones::new(["a".to_owned()]), folder("lost"));
+    let roster = vec![roster_phone("a")];
+    let setup =
+        HostSetup { host: "one", broker: shared(&broker), phones: phones.clone(), roster, folder: &folder };
+    let _serving = serve(worker(setup));
+    let result = timeout(Duration::from_secs(60), caller.result(&id)).await.unwrap().unwrap();
+    assert_eq!(result.command_id, command_id);
+    assert!(result.ended.outcome.json.contains("JOB_EXPIRED"), "{}", result.ended.outcome.json);
+    // Sent again it is not run either: the result says so at once.
+    let again = caller.submit(counting(command_id), &wish).await.unwrap();
+    let same = timeout(Duration::from_secs(5), caller.result(&again)).await.unwrap().unwrap();
+    assert_eq!((same.id, same.stored_ms), (result.id, result.stored_ms));
+    assert_eq!(touches(&phones, "a"), 0);
+}
+
+/// From the start, or once it is in the pool.
+#[tokio::test(start_paused = true)]
+async fn a_tenant_whose_account_is_silent_delays_no_other() {
+    for at in [0, 60] {
+        let brokers = [MemoryBroker::new(EPOCH_MS), MemoryBroker::new(EPOCH_MS)];
+        let plan = FaultPlan::new(at, Fault::FallsSilent, || ());
+        let silent: Arc<dyn Broker> = Arc::new(FaultyBroker::new(&brokers[1], &plan));
+        let accounts = [("app", shared(&brokers[0])), ("lab", silent)];
+        let tenants = accounts.map(|(tenant, broker)| Tenant {
+            name: name(tenant),
+            account: Account::from(broker),
+            weight: 1,
+            quota: None,
+        });
+        let (leases, folder) = (MemoryBroker::new(EPOCH_MS), folder("silent"));
+        let (phones, roster) = (Phones::new(["a".to_owned()]), vec![roster_phone("a")]);
+        let setup = HostSetup { host: "one", broker: shared(&leases), phones, roster, folder: &folder };
+        let serving = serve(worker_of(setup, tenants.into(), None));
+        sleep(Duration::from_secs(90)).await;
+        let app = caller(&brokers[0]);
+        for number in 0..5 {
+            let id = app.submit(sleeping(&format!("{at}-{number}"), 100), &any("pixel")).await.unwrap();
+            let ended = timeout(Duration::from_secs(12), app.result(&id)).await;
+            assert!(ended.is_ok(), "silent from call {at}: job {number} waited");
+        }
+        serving.abort();
     }
 }
 

@@ -133,9 +133,8 @@ impl Link {
             }
         };
         timeout(CALL_AGE, self.unless_refused(subject, asked)).await.unwrap_or_else(|_| {
-            let is_connected = self.client.connection_state() == State::Connected;
             let lost = || BrokerError::Unavailable("there is no connection".to_owned());
-            Err(if is_connected { silence() } else { lost() })
+            Err(if self.is_connected() { silence() } else { lost() })
         })
     }
 
@@ -192,8 +191,12 @@ impl Link {
 
     /// Waits for the connection: a request that is sent before it is there would be kept and
     /// sent much later.
+    pub(super) fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
+    }
+
     pub(super) async fn connected(&self) {
-        while self.client.connection_state() != State::Connected {
+        while !self.is_connected() {
             sleep(RECONNECT_FIRST).await;
         }
     }

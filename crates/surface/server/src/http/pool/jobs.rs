@@ -54,7 +54,7 @@ fn waiting_job(job: &WaitingJob) -> Value {
 
 /// `GET /pool/jobs/{id}`
 pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
-    let id = JobId::meant(&id);
+    let id = JobId::of(&id);
     let mut shown = match pool(&api.app)?.job(&id).await? {
         JobStatus::Waiting(job) => with_state(waiting_job(&job), "waiting"),
         JobStatus::Running(run) => {
@@ -82,7 +82,7 @@ fn ended(result: &JobResult) -> Value {
 
 /// `DELETE /pool/jobs/{id}`
 pub(crate) async fn cancel(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
-    let (pool, id) = (pool(&api.app)?, JobId::meant(&id));
+    let (pool, id) = (pool(&api.app)?, JobId::of(&id));
     let is_over = matches!(pool.job(&id).await?, JobStatus::Ended(_));
     if !is_over {
         pool.cancel(&id).await?;
@@ -92,7 +92,7 @@ pub(crate) async fn cancel(State(api): State<Arc<Api>>, Name(id): Name) -> HttpR
 
 /// `GET /pool/jobs/{id}/report`
 pub(crate) async fn report(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
-    let page = pool(&api.app)?.report(&JobId::meant(&id), REPORT).await?;
+    let page = pool(&api.app)?.report(&JobId::of(&id), REPORT).await?;
     Ok(as_report(String::from_utf8_lossy(&page).into_owned()))
 }
 
