@@ -190,9 +190,9 @@ impl WorkerState {
         let mut changes = self.phones.changed.subscribe();
         let mut written = BTreeMap::new();
         loop {
+            self.write_phones(tenant, &mut written).await;
             // Also while nothing changes: some states end by themselves.
             let _ = timeout(LOOK, changes.changed()).await;
-            self.write_phones(tenant, &mut written).await;
         }
     }
 

@@ -189,12 +189,12 @@ impl Link {
         sent.map_err(|error| BrokerError::Unavailable(error.to_string()))
     }
 
-    /// Waits for the connection: a request that is sent before it is there would be kept and
-    /// sent much later.
     pub(super) fn is_connected(&self) -> bool {
         self.client.connection_state() == State::Connected
     }
 
+    /// Waits for the connection: a request that is sent before it is there would be kept and
+    /// sent much later.
     pub(super) async fn connected(&self) {
         while !self.is_connected() {
             sleep(RECONNECT_FIRST).await;
