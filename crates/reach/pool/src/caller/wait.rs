@@ -6,11 +6,11 @@ use crate::account::Typed;
 use crate::broker::Bucket;
 use crate::job::{Job, RunRecord, RunStage, Target};
 use crate::name::{JobId, Name, PhoneName};
-use crate::record::{HostRecord, PhoneRecord, PhoneStage};
+use crate::record::{HostRecord, PhoneRecord, PhoneStage, Wish};
 use clawperator_contract::Failure;
 use futures_core::future::BoxFuture;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A job that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -71,6 +71,8 @@ pub enum WaitReason {
     },
     /// A phone is free: it is about to begin.
     AboutToBegin,
+    /// It is not run any more; a host has yet to end it.
+    Cancelled,
 }
 
 impl WaitReason {
@@ -85,6 +87,7 @@ impl WaitReason {
             Self::Drained => "the hosts of these phones take no more jobs".to_owned(),
             Self::Quota { running } => format!("the tenant's quota: {running} of its jobs run"),
             Self::AboutToBegin => "it is about to begin".to_owned(),
+            Self::Cancelled => "it is cancelled, and ends as soon as a host hears of it".to_owned(),
         }
     }
 }
@@ -139,8 +142,14 @@ impl Caller {
                 }
             }
             found.waiting.sort_by_key(|waiting| (waiting.job.priority, waiting.stored_ms));
+            let wishes = account.all::<Wish>(Bucket::Wishes, "cancel.*").await?;
+            let cancelled: BTreeSet<_> = wishes.into_iter().map(|wish| wish.key).collect();
             let mut ahead: BTreeMap<String, usize> = BTreeMap::new();
             for waiting in &mut found.waiting {
+                if cancelled.contains(&Wish::Cancel(waiting.id.clone()).key()) {
+                    waiting.why = WaitReason::Cancelled;
+                    continue;
+                }
                 let target = &waiting.job.target;
                 let before = ahead.entry(target.to_string()).or_default();
                 (waiting.ahead, waiting.why) = (*before, reason(target, &phones, &hosts));

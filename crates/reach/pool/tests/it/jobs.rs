@@ -240,6 +240,7 @@ async fn without_a_host_a_caller_does_not_wait_for_ever() {
     let failure = waited.unwrap().unwrap_err();
     assert_eq!(failure.code, ErrorCode::JobExpired);
     assert!(failure.message.contains("no phone of this class"), "{}", failure.message);
+    assert_eq!(why(&caller, "alone").await, WaitReason::Cancelled);
 }
 
 #[tokio::test(start_paused = true)]
