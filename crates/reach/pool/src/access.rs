@@ -21,10 +21,16 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 #[cfg(feature = "nats")]
 use std::sync::Arc;
+#[cfg(feature = "nats")]
+use std::time::Duration;
+#[cfg(feature = "nats")]
+use tokio::time::{Instant, timeout};
 
 const MOST_BYTES: u64 = 1 << 20;
 #[cfg(feature = "nats")]
-const CONNECT_AGE: std::time::Duration = std::time::Duration::from_secs(10);
+const CONNECT_AGE: Duration = Duration::from_secs(10);
+#[cfg(feature = "nats")]
+const PREPARE_AGE: Duration = Duration::from_secs(25);
 
 /// How to reach a pool, and as whom.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -94,8 +100,6 @@ pub struct PoolConnections {
     /// The pool's own account, where its key is there.
     pub pool: Option<Account>,
     pub tenants: Vec<Tenant>,
-    /// Tenants that a worker cannot serve, and why.
-    pub left_out: Vec<(Name, Failure)>,
 }
 
 impl TenantAccess {
@@ -199,46 +203,33 @@ pub async fn connect(_: &PoolAccess) -> Result<PoolConnections, Failure> {
     Err(Failure::of(ErrorCode::PoolNotBuilt, "this build has no client for a pool's broker"))
 }
 
-/// Connects to all accounts of an access at once. Where the role may do that, buckets that
-/// are missing are made. A worker goes on without tenants that cannot be reached, while there are
-/// others: one that was removed, or is broken, harms itself only.
+/// Connects to the accounts of an access: a worker to all of them, a caller to its tenant and, if
+/// it runs the pool, to the pool's own. Where the role may do that, buckets that are missing are
+/// made. A tenant that a worker does not reach now is asked again later: one that is broken harms
+/// itself only.
 ///
 /// # Errors
-/// An account cannot be reached within ten seconds, or refuses its key.
+/// An account that is needed cannot be reached, or refuses its key.
 #[cfg(feature = "nats")]
 pub async fn connect(access: &PoolAccess) -> Result<PoolConnections, Failure> {
     let servers = access.addresses().map_err(|problem| refusal(&problem))?;
-    let mut seeds: Vec<Option<&Seed>> = access.tenants.iter().map(|tenant| tenant.seed.as_ref()).collect();
-    seeds.extend(access.pool.iter().map(|pool| pool.seed.as_ref()));
-    // One connection for each key: without keys, there is only one account.
-    seeds.sort_by_key(|seed| seed.map(|seed| seed.0.as_str()));
-    seeds.dedup();
-    let connections = seeds.iter().map(|seed| async {
-        let connected = tokio::time::timeout(CONNECT_AGE, connect_one(access, &servers, *seed)).await;
-        let late = |_| Err(BrokerError::Unavailable("it took longer than 10 s".to_owned()));
-        let broker = connected.unwrap_or_else(late)?;
-        Ok::<_, BrokerError>(Account::from(Arc::new(broker) as Arc<dyn Broker>))
-    });
-    let connected = join_all(connections).await;
-    let account = |wanted: Option<&Seed>, whose: &str| {
-        let mut found = seeds.iter().zip(&connected).filter(|(seed, _)| **seed == wanted);
-        let silent = BrokerError::Unavailable("it has no connection".to_owned());
-        let account = found.next().map_or(Err(silent), |(_, account)| account.clone());
-        account.map_err(|error| not_reached(access, whose, &error))
-    };
-    let pool = access.pool.as_ref().map(|pool| account(pool.seed.as_ref(), "the pool's own account"));
-    let (mut tenants, mut left_out) = (Vec::new(), Vec::new());
-    for TenantAccess { name, seed, weight, running: quota } in access.tenants.clone() {
-        match account(seed.as_ref(), &format!("the account of tenant {name}")) {
-            Ok(account) => tenants.push(Tenant { name, weight, quota, account }),
-            Err(failure) => left_out.push((name, failure)),
-        }
+    let is_worker = access.role == PoolRole::Worker;
+    let mut pool = None;
+    if let Some(PoolKey { seed }) = &access.pool {
+        pool = Some((seed, connect_one(access, &servers, seed.as_ref(), false).await?));
     }
-    let is_enough = access.role == PoolRole::Worker && !tenants.is_empty();
-    if let Some((_, failure)) = left_out.first().filter(|_| !is_enough) {
-        return Err(failure.clone());
+    let mut tenants = Vec::new();
+    for tenant in access.tenants.iter().take(if is_worker { usize::MAX } else { 1 }) {
+        let TenantAccess { name, seed, weight, running: quota } = tenant.clone();
+        let account = match &pool {
+            // Without keys there is only one account.
+            Some((of_pool, account)) if **of_pool == seed => account.clone(),
+            _ => connect_one(access, &servers, seed.as_ref(), is_worker).await?,
+        };
+        tenants.push(Tenant { name, weight, quota, account });
     }
-    Ok(PoolConnections { pool: pool.transpose()?, tenants, left_out })
+    join_all(tenants.iter().map(|tenant| timeout(CONNECT_AGE, tenant.account.prepare()))).await;
+    Ok(PoolConnections { pool: pool.map(|(_, account)| account), tenants })
 }
 
 #[cfg(feature = "nats")]
@@ -246,27 +237,42 @@ async fn connect_one(
     access: &PoolAccess,
     servers: &[ServerAddr],
     seed: Option<&Seed>,
-) -> Result<NatsBroker, BrokerError> {
+    keeps_trying: bool,
+) -> Result<Account, Failure> {
     let name = format!("clawperator {:?}", access.role).to_lowercase();
-    let seed = seed.map(|seed| seed.0.as_str());
-    let api = match access.role {
-        PoolRole::Worker | PoolRole::Operator => nats::API,
-        PoolRole::Submitter => nats::SUBMITTERS_API,
+    let (api, replicas) = match access.role {
+        PoolRole::Worker | PoolRole::Operator => (nats::API, Some(access.replicas)),
+        PoolRole::Submitter => (nats::SUBMITTERS_API, None),
     };
-    let broker =
-        NatsBroker::connect(Endpoint { servers, ca: access.ca.as_deref(), seed, api, name: &name }).await?;
-    match access.role {
-        PoolRole::Worker | PoolRole::Operator => broker.prepare(access.replicas).await?,
-        PoolRole::Submitter => {}
+    let (ca, seed) = (access.ca.as_deref(), seed.map(|seed| seed.0.as_str()));
+    let endpoint = Endpoint { servers, ca, seed, api, name: &name, replicas, keeps_trying };
+    let late = |_| Err(BrokerError::Unavailable("it took longer than 10 s".to_owned()));
+    let connected = timeout(CONNECT_AGE, NatsBroker::connect(endpoint)).await.unwrap_or_else(late);
+    let connected = match connected {
+        Ok(broker) if !keeps_trying => prepare(&broker).await.map(|()| broker),
+        connected => connected,
+    };
+    let broker: Arc<dyn Broker> = Arc::new(connected.map_err(|error| not_reached(access, &error))?);
+    Ok(broker.into())
+}
+
+/// Makes the buckets of an account. Many copies on busy nodes take a while.
+#[cfg(feature = "nats")]
+async fn prepare(broker: &NatsBroker) -> Result<(), BrokerError> {
+    let until = Instant::now() + PREPARE_AGE;
+    loop {
+        match broker.prepare().await {
+            Err(BrokerError::Unavailable(_)) if Instant::now() < until => {}
+            prepared => return prepared,
+        }
     }
-    Ok(broker)
 }
 
 #[cfg(feature = "nats")]
-fn not_reached(access: &PoolAccess, whose: &str, error: &BrokerError) -> Failure {
+fn not_reached(access: &PoolAccess, error: &BrokerError) -> Failure {
     let servers = access.servers.join(", ");
     let code = Failure::from(error.clone()).code;
-    Failure::new(code, format!("{whose} at {servers} cannot be used: {error}"))
+    Failure::new(code, format!("the pool at {servers} cannot be used: {error}"))
         .hint("See that nats-server runs there with JetStream, and that the pool file is the newest one.")
 }
 

@@ -184,6 +184,11 @@ pub type Watch = mpsc::Receiver<Entry>;
 
 /// One account of a broker.
 pub trait Broker: fmt::Debug + Send + Sync {
+    /// Makes the buckets that are missing, if that was not done yet and its role may.
+    fn prepare(&self) -> Reply<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// Reads the entry of a key; of several, the one that was stored last.
     fn read<'b>(&'b self, bucket: Bucket, keys: &'b str) -> Reply<'b, Option<Entry>>;
 

@@ -61,7 +61,7 @@ pub(super) fn run(command: PoolCommand, args: &Args, world: &mut World) -> Resul
 
 /// Connects to a pool as a caller of the first tenant.
 async fn open(access: &PoolAccess) -> Result<Caller, Failure> {
-    let PoolConnections { pool, tenants, .. } = connect(access).await?;
+    let PoolConnections { pool, tenants } = connect(access).await?;
     let account = tenants.into_iter().next().map(|tenant| tenant.account);
     let account = account.ok_or_else(|| Failure::of(ErrorCode::Usage, "the pool file has no tenant"))?;
     let pool = pool.filter(|_| access.role == PoolRole::Operator);

@@ -21,7 +21,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{OnceCell, mpsc};
 use tokio::time::timeout;
 use wire::{ConsumerInfo, Place, StoredAs, StoredMessage, StreamInfo};
 
@@ -46,6 +46,8 @@ const WATCH_KEPT: usize = 1024;
 pub struct NatsBroker {
     link: Arc<Link>,
     queues: Mutex<BTreeSet<String>>,
+    replicas: Option<u8>,
+    prepared: OnceCell<()>,
 }
 
 impl NatsBroker {
@@ -55,40 +57,43 @@ impl NatsBroker {
     /// None of the servers answers, or they refuse the key.
     pub fn connect(endpoint: Endpoint<'_>) -> BoxFuture<'_, Result<Self, BrokerError>> {
         Box::pin(async move {
-            Ok(Self { link: Arc::new(Link::connect(endpoint).await?), queues: Mutex::default() })
+            Ok(Self {
+                link: Arc::new(Link::connect(endpoint).await?),
+                queues: Mutex::default(),
+                replicas: endpoint.replicas,
+                prepared: OnceCell::new(),
+            })
         })
     }
 
     /// Makes the buckets that are missing, and gives those that are there this number of
     /// copies and the right age. Entries stay.
-    ///
-    /// # Errors
-    /// What the server says; submitters are refused.
-    pub fn prepare(&self, replicas: u8) -> BoxFuture<'_, Result<(), BrokerError>> {
-        Box::pin(async move {
-            for &bucket in Bucket::ALL {
-                let mut wanted = wire::stream(bucket, replicas);
-                let verb = match self.link.api::<StreamInfo>(&about(bucket), &json!({})).await? {
-                    Ok(mut info) => {
-                        let is_right = |key: &&str| info.config.get(*key) == wanted.get(*key);
-                        if ["num_replicas", "max_age"].iter().all(is_right) {
-                            continue;
-                        }
-                        for key in ["num_replicas", "max_age"] {
-                            info.config.insert(key.to_owned(), wanted[key].take());
-                        }
-                        // It must not be longer than the age; without one, the server finds its own.
-                        info.config.remove("duplicate_window");
-                        wanted = info.config.into();
-                        "UPDATE"
+    async fn make_buckets(&self) -> Result<(), BrokerError> {
+        let Some(replicas) = self.replicas else {
+            return Ok(());
+        };
+        for &bucket in Bucket::ALL {
+            let mut wanted = wire::stream(bucket, replicas);
+            let verb = match self.link.api::<StreamInfo>(&about(bucket), &json!({})).await? {
+                Ok(mut info) => {
+                    let is_right = |key: &&str| info.config.get(*key) == wanted.get(*key);
+                    if ["num_replicas", "max_age"].iter().all(is_right) {
+                        continue;
                     }
-                    Err(error) if error.err_code == wire::STREAM_NOT_FOUND => "CREATE",
-                    Err(error) => return Err(error.into()),
-                };
-                self.link.api::<StreamInfo>(&format!("STREAM.{verb}.{}", bucket.word()), &wanted).await??;
-            }
-            Ok(())
-        })
+                    for key in ["num_replicas", "max_age"] {
+                        info.config.insert(key.to_owned(), wanted[key].take());
+                    }
+                    // It must not be longer than the age; without one, the server finds its own.
+                    info.config.remove("duplicate_window");
+                    wanted = info.config.into();
+                    "UPDATE"
+                }
+                Err(error) if error.err_code == wire::STREAM_NOT_FOUND => "CREATE",
+                Err(error) => return Err(error.into()),
+            };
+            self.link.api::<StreamInfo>(&format!("STREAM.{verb}.{}", bucket.word()), &wanted).await??;
+        }
+        Ok(())
     }
 
     fn queues(&self) -> MutexGuard<'_, BTreeSet<String>> {
@@ -158,6 +163,10 @@ fn delivery(message: &async_nats::Message) -> Option<Delivery> {
 }
 
 impl Broker for NatsBroker {
+    fn prepare(&self) -> Reply<'_, ()> {
+        Box::pin(async move { self.prepared.get_or_try_init(|| self.make_buckets()).await.copied() })
+    }
+
     fn read<'b>(&'b self, bucket: Bucket, keys: &'b str) -> Reply<'b, Option<Entry>> {
         Box::pin(async move {
             let what = format!("STREAM.MSG.GET.{}", bucket.word());

@@ -82,6 +82,7 @@ impl WorkerState {
             quota: of.quota,
             tenant_running: self.running_of(tenant),
         };
+        of.account.prepare().await?;
         let sent = Instant::now();
         of.account.put(Bucket::Hosts, settings.host.as_str(), &record).await?;
         let stored = of.account.read(Bucket::Hosts, settings.host.as_str()).await?;

@@ -9,7 +9,7 @@ use clawperator_pool::access::{PoolAccess, connect};
 use clawperator_pool::broker::nats::{API, Endpoint, NatsBroker};
 use clawperator_pool::broker::{BrokerError, Bucket, Change, Expected, Queue, Settlement};
 use clawperator_pool::init::{PoolPlan, files, system_random, write};
-
+use rustix::process::Signal;
 use std::time::{Duration, Instant};
 
 /// A pool of real nodes, which end before their folder goes.
@@ -109,12 +109,14 @@ async fn check_of_pool(pool: &Pool) {
     let servers: Vec<ServerAddr> = access.servers.iter().map(|server| server.parse().unwrap()).collect();
     let ca = access.ca.as_deref();
     let strange = nkeys::KeyPair::new_user().seed().unwrap();
-    for (ca, seed) in [(ca, Some(strange.as_str())), (ca, None)] {
-        let endpoint = Endpoint { servers: &servers, ca, seed, api: API, name: "test" };
+    let (servers, name, keeps_trying) = (servers.as_slice(), "test", false);
+    let endpoint = Endpoint { servers, ca, seed: None, api: API, name, replicas: None, keeps_trying };
+    for seed in [Some(strange.as_str()), None] {
+        let endpoint = Endpoint { seed, ..endpoint };
         let error = NatsBroker::connect(endpoint).await.unwrap_err();
         assert!(matches!(error, BrokerError::Refused(_)), "{error:?}");
     }
-    let endpoint = Endpoint { servers: &servers, ca: None, seed: Some(&strange), api: API, name: "test" };
+    let endpoint = Endpoint { ca: None, seed: Some(&strange), ..endpoint };
     let error = NatsBroker::connect(endpoint).await.unwrap_err();
     assert!(matches!(error, BrokerError::Unavailable(_)), "{error:?}");
 }
@@ -194,6 +196,36 @@ async fn a_full_account_says_so_and_goes_on() {
     let change = Change { bucket: Bucket::Blobs, key: "large", value: &large, expected: Expected::Absent };
     assert!(matches!(worker.store(change).await, Err(BrokerError::Full(_))));
     store(&*worker, Bucket::Blobs, "b.small", "x").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_whose_key_is_missing_harms_itself_only_and_comes_back() {
+    let Some(pool) = Pool::start("back", 64, 1).await else { return };
+    let (file, strange) = (pool.folder.0.join("worker.json"), nkeys::KeyPair::new_user().public_key());
+    let file: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let key = nkeys::KeyPair::from_seed(file["tenants"][1]["seed"].as_str().unwrap()).unwrap().public_key();
+    let config = pool.folder.0.join("node-1.conf");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, text.replace(&key, &strange)).unwrap();
+    pool.nodes[0].signal(Signal::HUP);
+    let tenants = loop {
+        let tenants = connect(&pool.access("worker.json")).await.unwrap().tenants;
+        // The configuration was read.
+        if tenants[1].account.prepare().await.is_err() {
+            break tenants;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    store(&*tenants[0].account, Bucket::Hosts, "h.1", "x").await.unwrap();
+    let error = tenants[1].account.prepare().await.unwrap_err().to_string();
+    assert!(error.contains("no connection: authorization violation"), "{error}");
+    std::fs::write(&config, text).unwrap();
+    pool.nodes[0].signal(Signal::HUP);
+    let began = Instant::now();
+    while tenants[1].account.prepare().await.is_err() {
+        assert!(began.elapsed() < Duration::from_secs(30));
+    }
+    store(&*tenants[1].account, Bucket::Hosts, "h.1", "x").await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -89,7 +89,7 @@ impl Node {
     }
 
     /// Stops it without ending it, or lets it go on.
-    fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         let id = Pid::from_child(&self.process);
         rustix::process::kill_process(id, signal).unwrap();
         if signal == Signal::STOP {

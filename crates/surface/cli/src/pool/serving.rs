@@ -11,7 +11,7 @@ use clawperator_agent::judge::PolicyJudge;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Engine;
 use clawperator_pool::access::{PoolAccess, connect};
-use clawperator_pool::{Name, Worker, WorkerLog, WorkerSettings};
+use clawperator_pool::{Name, Worker, WorkerSettings};
 use clawperator_private as private;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -99,14 +99,6 @@ impl Host {
             let message = "a submitter's pool file gives no phones to the pool";
             return Err(Failure::of(ErrorCode::PoolRefused, message));
         };
-        let log: WorkerLog = Arc::new(|line| {
-            // Without standard error there is nowhere to print.
-            let _ = writeln!(std::io::stderr(), "{line}");
-        });
-        for (tenant, failure) in &connections.left_out {
-            let advice = "start the worker again when that is mended, or write its pool file anew";
-            log(&format!("tenant {tenant} is left out: {}; {advice}", failure.message));
-        }
         let worker = Worker::new(WorkerSettings {
             host: self.name,
             machine: self.machine,
@@ -119,7 +111,10 @@ impl Host {
             seal: access.seal_key.clone(),
             judge: PolicyJudge::of_rules,
             journals: self.journals,
-            log,
+            log: Arc::new(|line| {
+                // Without standard error there is nowhere to print.
+                let _ = writeln!(std::io::stderr(), "{line}");
+            }),
         });
         let asked = asked_to_end()?;
         worker.run(Box::pin(asked)).await

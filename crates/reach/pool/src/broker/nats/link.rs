@@ -5,14 +5,15 @@ use super::wire::{self, ApiError};
 use crate::broker::BrokerError;
 use async_nats::connection::State;
 use async_nats::{
-    Client, ConnectOptions, Event, HeaderMap, Request, RequestErrorKind, ServerAddr, ServerError, Subscriber,
+    Client, ClientError, ConnectOptions, Event, HeaderMap, Request, RequestErrorKind, ServerAddr,
+    ServerError, Subscriber,
 };
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 use tokio::time::{Instant, sleep, timeout};
 
 pub(super) const CALL_AGE: Duration = Duration::from_secs(5);
@@ -36,6 +37,10 @@ pub struct Endpoint<'e> {
     pub api: &'static str,
     /// What the server's own lists call this connection.
     pub name: &'e str,
+    /// How many copies buckets have that are missing; none if they are not to be made.
+    pub replicas: Option<u8>,
+    /// Whether it goes on trying if none of the servers takes it at first.
+    pub keeps_trying: bool,
 }
 
 #[derive(Debug)]
@@ -43,12 +48,15 @@ pub(super) struct Link {
     client: Client,
     api: &'static str,
     refusals: broadcast::Sender<Arc<str>>,
+    /// Why the last try to connect failed.
+    trouble: watch::Sender<String>,
 }
 
 impl Link {
     pub(super) async fn connect(endpoint: Endpoint<'_>) -> Result<Self, BrokerError> {
         let (refusals, _) = broadcast::channel(REFUSALS_KEPT);
-        let heard = refusals.clone();
+        let (trouble, _) = watch::channel("no server has answered yet".to_owned());
+        let (heard, failed) = (refusals.clone(), trouble.clone());
         let mut options = ConnectOptions::new()
             .name(endpoint.name)
             .ping_interval(PING)
@@ -59,9 +67,11 @@ impl Link {
                 (RECONNECT_FIRST * 2_u32.pow(doublings)).min(RECONNECT_LAST)
             })
             .event_callback(move |event| {
-                if let Event::ServerError(ServerError::Other(text)) = event {
+                match event {
                     // An error means that no request waits.
-                    let _ = heard.send(text.into());
+                    Event::ServerError(ServerError::Other(text)) => drop(heard.send(text.into())),
+                    Event::ClientError(ClientError::Other(text)) => drop(failed.send_replace(text)),
+                    _ => {}
                 }
                 async {}
             });
@@ -70,6 +80,9 @@ impl Link {
         }
         if let Some(ca) = endpoint.ca {
             options = options.add_root_certificates(ca.to_owned()).require_tls(true);
+        }
+        if endpoint.keeps_trying {
+            options = options.retry_on_initial_connect();
         }
         let client = options.connect(endpoint.servers).await.map_err(|error| {
             let text = error.to_string();
@@ -80,7 +93,7 @@ impl Link {
             );
             if is_refused { BrokerError::Refused(text) } else { BrokerError::Unavailable(text) }
         })?;
-        Ok(Self { client, api: endpoint.api, refusals })
+        Ok(Self { client, api: endpoint.api, refusals, trouble })
     }
 
     pub(super) fn version(&self) -> String {
@@ -133,8 +146,8 @@ impl Link {
             }
         };
         timeout(CALL_AGE, self.unless_refused(subject, asked)).await.unwrap_or_else(|_| {
-            let lost = || BrokerError::Unavailable("there is no connection".to_owned());
-            Err(if self.is_connected() { silence() } else { lost() })
+            let lost = || format!("there is no connection: {}", self.trouble.borrow().as_str());
+            Err(if self.is_connected() { silence() } else { BrokerError::Unavailable(lost()) })
         })
     }
 
