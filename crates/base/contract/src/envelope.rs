@@ -99,7 +99,7 @@ pub fn reconcile(mut envelope: Envelope) -> Envelope {
 }
 
 /// What ended a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TerminalSource {
     /// A result envelope.
@@ -107,7 +107,7 @@ pub enum TerminalSource {
 }
 
 /// What a command prints after it ran on a phone.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceResult {
     /// The envelope.

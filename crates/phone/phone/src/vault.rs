@@ -10,6 +10,7 @@ use crate::secret::Secret;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_redact::Secrets;
 use rand::RngCore as _;
+use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -57,7 +58,8 @@ pub struct VaultEntry {
 }
 
 /// Where a value may be typed without a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum ValueScope {
     /// Everywhere: its user said so.
     Anywhere,

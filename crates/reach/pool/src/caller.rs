@@ -167,16 +167,14 @@ impl Caller {
         Box::pin(async move {
             let mut notices: Option<Watch> = None;
             loop {
+                // First, so that nothing is missed between the two.
+                if notices.is_none() {
+                    notices = self.account.watch(Bucket::Results, id.as_str()).await.ok();
+                }
                 match self.account.get::<JobResult>(Bucket::Results, id.as_str()).await {
                     Ok(Some(result)) => return Ok(result.value),
                     Ok(None) | Err(BrokerError::Unavailable(_)) => {}
                     Err(error) => return Err(error.into()),
-                }
-                if notices.is_none() {
-                    notices = self.account.watch(Bucket::Results, id.as_str()).await.ok();
-                    if notices.is_some() {
-                        continue;
-                    }
                 }
                 let Some(watch) = &mut notices else {
                     sleep(LOOK_AGAIN).await;
@@ -247,55 +245,42 @@ impl Caller {
     }
 
     /// Cancels a job, whether it waits or runs.
-    pub fn cancel<'f>(&'f self, id: &'f JobId) -> BoxFuture<'f, Result<(), Failure>> {
-        Box::pin(async move {
-            let account = &self.account;
-            let waits_or_runs = account.read(Bucket::Jobs, &id.job_key()).await?.is_some();
-            if !waits_or_runs && account.read(Bucket::Results, id.as_str()).await?.is_none() {
-                return Err(not_found(id));
-            }
-            wish(account, &Wish::Cancel(id.clone())).await
-        })
+    pub async fn cancel(&self, id: &JobId) -> Result<(), Failure> {
+        let account = &self.account;
+        let waits_or_runs = account.read(Bucket::Jobs, &id.job_key()).await?.is_some();
+        if !waits_or_runs && account.read(Bucket::Results, id.as_str()).await?.is_none() {
+            return Err(not_found(id));
+        }
+        wish(account, &Wish::Cancel(id.clone())).await
     }
 
     /// Keeps a phone for jobs of this tenant that name it; for no time: no longer.
-    pub fn reserve<'f>(
-        &'f self,
-        phone: &'f PhoneName,
-        time: Duration,
-        why: &'f str,
-    ) -> BoxFuture<'f, Result<(), Failure>> {
-        Box::pin(async move {
-            let record = self.phone(phone).await?;
-            // A tenant sees the reasons of its own reservations only.
-            if record.state == PhoneStage::Reserved && record.why.is_none() {
-                let message = format!("another tenant has reserved {phone}");
-                return Err(Failure::of(ErrorCode::ExecutionConflict, message));
-            }
-            let for_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-            wish(&self.account, &Wish::Reserve { phone: phone.clone(), for_ms, why: why.to_owned() }).await
-        })
+    pub async fn reserve(&self, phone: &PhoneName, time: Duration, why: &str) -> Result<(), Failure> {
+        let record = self.phone(phone).await?;
+        // A tenant sees the reasons of its own reservations only.
+        if record.state == PhoneStage::Reserved && record.why.is_none() {
+            let message = format!("another tenant has reserved {phone}");
+            return Err(Failure::of(ErrorCode::ExecutionConflict, message));
+        }
+        let for_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        wish(&self.account, &Wish::Reserve { phone: phone.clone(), for_ms, why: why.to_owned() }).await
     }
 
     /// Has a host take no more jobs, or take them again. Only those who run the pool may.
-    pub fn drain<'f>(&'f self, host: &'f Name, drains: bool) -> BoxFuture<'f, Result<(), Failure>> {
-        Box::pin(async move {
-            let pool = self.own_account()?;
-            if !self.hosts().await?.iter().any(|known| known.host == *host) {
-                let message = format!("no host {host} is in the pool");
-                return Err(Failure::of(ErrorCode::DeviceNotFound, message));
-            }
-            wish(pool, &Wish::Drain { host: host.clone(), drains }).await
-        })
+    pub async fn drain(&self, host: &Name, drains: bool) -> Result<(), Failure> {
+        let pool = self.own_account()?;
+        if !self.hosts().await?.iter().any(|known| known.host == *host) {
+            let message = format!("no host {host} is in the pool");
+            return Err(Failure::of(ErrorCode::DeviceNotFound, message));
+        }
+        wish(pool, &Wish::Drain { host: host.clone(), drains }).await
     }
 
     /// Lets a phone out of quarantine. Only those who run the pool may.
-    pub fn release<'f>(&'f self, phone: &'f PhoneName) -> BoxFuture<'f, Result<(), Failure>> {
-        Box::pin(async move {
-            let pool = self.own_account()?;
-            self.phone(phone).await?;
-            wish(pool, &Wish::Release(phone.clone())).await
-        })
+    pub async fn release(&self, phone: &PhoneName) -> Result<(), Failure> {
+        let pool = self.own_account()?;
+        self.phone(phone).await?;
+        wish(pool, &Wish::Release(phone.clone())).await
     }
 
     fn own_account(&self) -> Result<&Account, Failure> {
@@ -304,43 +289,35 @@ impl Caller {
     }
 
     /// The phones of the pool.
-    pub fn phones(&self) -> BoxFuture<'_, Result<Vec<PhoneRecord>, Failure>> {
-        Box::pin(async move {
-            let found = self.account.all::<PhoneRecord>(Bucket::Phones, ">").await?;
-            let mut phones: Vec<_> = found.into_iter().map(|phone| phone.value).collect();
-            phones.sort_by(|one, other| one.phone.cmp(&other.phone));
-            Ok(phones)
-        })
+    pub async fn phones(&self) -> Result<Vec<PhoneRecord>, Failure> {
+        let found = self.account.all::<PhoneRecord>(Bucket::Phones, ">").await?;
+        let mut phones: Vec<_> = found.into_iter().map(|phone| phone.value).collect();
+        phones.sort_by(|one, other| one.phone.cmp(&other.phone));
+        Ok(phones)
     }
 
     /// The hosts of the pool.
-    pub fn hosts(&self) -> BoxFuture<'_, Result<Vec<HostRecord>, Failure>> {
-        Box::pin(async move {
-            let found = self.account.all::<HostRecord>(Bucket::Hosts, "*").await?;
-            Ok(found.into_iter().map(|host| host.value).collect())
-        })
+    pub async fn hosts(&self) -> Result<Vec<HostRecord>, Failure> {
+        let found = self.account.all::<HostRecord>(Bucket::Hosts, "*").await?;
+        Ok(found.into_iter().map(|host| host.value).collect())
     }
 
     /// A phone of the pool.
-    pub fn phone<'f>(&'f self, phone: &'f PhoneName) -> BoxFuture<'f, Result<PhoneRecord, Failure>> {
-        Box::pin(async move {
-            let found = self.account.get::<PhoneRecord>(Bucket::Phones, &phone.key()).await?;
-            let none = || Failure::of(ErrorCode::DeviceNotFound, format!("the pool has no phone {phone}"));
-            found.map(|found| found.value).ok_or_else(none)
-        })
+    pub async fn phone(&self, phone: &PhoneName) -> Result<PhoneRecord, Failure> {
+        let found = self.account.get::<PhoneRecord>(Bucket::Phones, &phone.key()).await?;
+        let none = || Failure::of(ErrorCode::DeviceNotFound, format!("the pool has no phone {phone}"));
+        found.map(|found| found.value).ok_or_else(none)
     }
 
     /// The phones of a class, for a job that is to run on each.
-    pub fn phones_of<'f>(&'f self, class: &'f Name) -> BoxFuture<'f, Result<Vec<PhoneName>, Failure>> {
-        Box::pin(async move {
-            let phones = self.phones().await?.into_iter().filter(|phone| phone.classes.contains(class));
-            let phones: Vec<_> = phones.map(|phone| phone.phone).collect();
-            if phones.is_empty() {
-                let message = format!("the pool has no phone of class {class}");
-                return Err(Failure::of(ErrorCode::DeviceNotFound, message));
-            }
-            Ok(phones)
-        })
+    pub async fn phones_of(&self, class: &Name) -> Result<Vec<PhoneName>, Failure> {
+        let phones = self.phones().await?.into_iter().filter(|phone| phone.classes.contains(class));
+        let phones: Vec<_> = phones.map(|phone| phone.phone).collect();
+        if phones.is_empty() {
+            let message = format!("the pool has no phone of class {class}");
+            return Err(Failure::of(ErrorCode::DeviceNotFound, message));
+        }
+        Ok(phones)
     }
 
     /// The report of a job that has ended, as a page; its host makes it now.

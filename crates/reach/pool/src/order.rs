@@ -48,26 +48,12 @@ struct Content {
 /// Makes judges of the rules that callers send.
 pub type JudgeOfRules = fn(&str) -> Result<Arc<dyn Judge>, String>;
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Opener<'w> {
-    pub(crate) seal: Option<&'w SealKey>,
-    pub(crate) judge: JudgeOfRules,
-}
-
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SentValue {
     name: String,
-    place: SentPlace,
+    place: ValueScope,
     values: Vec<(String, String)>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-enum SentPlace {
-    Anywhere,
-    App(String),
-    Unknown,
 }
 
 impl Parcel {
@@ -108,13 +94,13 @@ impl Parcel {
     ///
     /// # Errors
     /// `POOL_REFUSED` if it is sealed for another key, or another version wrote it.
-    pub(crate) fn open(&self, opener: Opener<'_>) -> Result<Request, Failure> {
+    pub(crate) fn open(&self, seal: Option<&SealKey>, judge: JudgeOfRules) -> Result<Request, Failure> {
         let unreadable = |why: &dyn fmt::Display| {
             let message = format!("the host cannot read the order: {why}");
             Failure::new(ErrorCode::PoolRefused, message)
         };
         let opened;
-        let text = match (self, opener.seal) {
+        let text = match (self, seal) {
             (Self::Plain(text), _) => text.as_bytes(),
             (Self::Sealed(sealed), Some(seal)) => {
                 opened = seal.open(sealed).map_err(|error| unreadable(&error))?;
@@ -135,15 +121,10 @@ impl Parcel {
         }
         let vault = Vault::default();
         for SentValue { name, place, values } in content.values {
-            let place = match place {
-                SentPlace::Anywhere => ValueScope::Anywhere,
-                SentPlace::App(app) => ValueScope::App(app),
-                SentPlace::Unknown => ValueScope::Unknown,
-            };
             let values = values.into_iter().map(|(key, value)| (key, Secret::new(value))).collect();
             vault.keep(VaultEntry { name, place, values });
         }
-        let judge = content.rules.as_deref().map(opener.judge).transpose().map_err(|why| unreadable(&why))?;
+        let judge = content.rules.as_deref().map(judge).transpose().map_err(|why| unreadable(&why))?;
         Ok(Request { vault: Some(Arc::new(vault)), judge, ..order.request })
     }
 }
@@ -157,11 +138,7 @@ fn sent_values(request: &Request) -> Result<Vec<SentValue>, Failure> {
     let named = vault.named_in(&typed).map_err(|failure| *failure)?;
     let sent = |entry: VaultEntry| SentValue {
         name: entry.name,
-        place: match entry.place {
-            ValueScope::Anywhere => SentPlace::Anywhere,
-            ValueScope::App(app) => SentPlace::App(app),
-            ValueScope::Unknown => SentPlace::Unknown,
-        },
+        place: entry.place,
         values: entry.values.into_iter().map(|(key, value)| (key, value.expose().to_owned())).collect(),
     };
     Ok(named.into_iter().map(sent).collect())

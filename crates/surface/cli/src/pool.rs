@@ -387,14 +387,11 @@ pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let job = args.argument().map(JobId::of);
     let watching = async {
         let caller = open(&access).await?;
-        let mut news = match &job {
-            Some(job) => {
-                // One that is not there would never end.
-                caller.job(job).await?;
-                caller.news_of(job).await?
-            }
-            None => caller.news().await?,
-        };
+        if let Some(job) = &job {
+            // One that is not there would never end.
+            caller.job(job).await?;
+        }
+        let mut news = caller.news(job.as_ref()).await?;
         let ended = async {
             match &job {
                 Some(job) => caller.result(job).await,
@@ -407,8 +404,6 @@ pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
                 result = &mut ended => return Ok(Some(result?.ended.outcome.kind)),
                 news = news.next() => news,
             };
-            let lost = || Failure::of(ErrorCode::PoolUnavailable, "the broker has lost this reader");
-            let news = news.ok_or_else(lost)?;
             let line = if is_json {
                 format!("{}\n", json!(news))
             } else {

@@ -2,11 +2,11 @@
 //! What a broker is, the pool's own crate knows.
 
 use crate::App;
-use clawperator_contract::{DeviceResult, ErrorCode, Failure, Lane, Warnings, text};
+use clawperator_contract::{DeviceResult, ErrorCode, Failure, text};
 use clawperator_engine::OutcomeKind;
 use clawperator_phone::{Deadline, REACH};
 use clawperator_pool::{Caller, JobResult, Target};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The pool that the server was started with.
 pub(crate) fn pool(app: &App) -> Result<&Caller, Failure> {
@@ -44,32 +44,18 @@ pub(crate) async fn target(app: &App, name: &str) -> Result<Option<Target>, Fail
 /// # Errors
 /// The failure of a job that has no envelope.
 pub(crate) fn device_result(result: JobResult) -> Result<DeviceResult, Failure> {
-    let stored = result.ended.outcome;
     // A host wrote it.
-    let mut value: Value = serde_json::from_str(&stored.json).unwrap_or_default();
+    let stored = result.ended.outcome;
     if stored.kind == OutcomeKind::Error {
-        return Err(failure(&value));
+        return Err(failure(&serde_json::from_str(&stored.json).unwrap_or_default()));
     }
     let unreadable = |error: serde_json::Error| {
         let message = format!("the host's result cannot be read: {error}");
         Failure::of(ErrorCode::ResultEnvelopeMalformed, message)
     };
-    let envelope = serde_json::from_value(value["envelope"].take()).map_err(unreadable)?;
-    let mut odd = json!({});
-    for key in ["warnings", "warningsOmitted"] {
-        if let Some(value) = value.get_mut(key) {
-            odd[key] = value.take();
-        }
-    }
-    let warnings: Warnings = serde_json::from_value(odd).map_err(unreadable)?;
-    let here = || value["deviceId"].as_str().unwrap_or_default().to_owned();
-    let device = result.phone.map_or_else(here, |phone| phone.to_string());
-    let lane = value["lane"].as_str().and_then(Lane::from_word);
-    let result = DeviceResult::new(envelope, device, warnings);
-    Ok(match lane {
-        Some(lane) => result.on(lane),
-        None => result,
-    })
+    let read: DeviceResult = serde_json::from_str(&stored.json).map_err(unreadable)?;
+    let device_id = result.phone.map_or(read.device_id, |phone| phone.to_string());
+    Ok(DeviceResult { device_id, ..read })
 }
 
 /// A failure as a host has written it, as far as tools show it.

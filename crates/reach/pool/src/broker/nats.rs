@@ -13,7 +13,6 @@ use super::{
 use async_nats::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use feed::{Feed, News, Start};
-use futures_core::future::BoxFuture;
 use futures_util::StreamExt as _;
 use link::{CALL_AGE, Link, silence};
 use serde::de::IgnoredAny;
@@ -55,14 +54,12 @@ impl NatsBroker {
     ///
     /// # Errors
     /// None of the servers answers, or they refuse the key.
-    pub fn connect(endpoint: Endpoint<'_>) -> BoxFuture<'_, Result<Self, BrokerError>> {
-        Box::pin(async move {
-            Ok(Self {
-                link: Arc::new(Link::connect(endpoint).await?),
-                queues: Mutex::default(),
-                replicas: endpoint.replicas,
-                prepared: OnceCell::new(),
-            })
+    pub async fn connect(endpoint: Endpoint<'_>) -> Result<Self, BrokerError> {
+        Ok(Self {
+            link: Arc::new(Link::connect(endpoint).await?),
+            queues: Mutex::default(),
+            replicas: endpoint.replicas,
+            prepared: OnceCell::new(),
         })
     }
 
@@ -133,7 +130,7 @@ impl NatsBroker {
     }
 
     async fn list(&self, bucket: Bucket, keys: &str) -> Result<Vec<Entry>, BrokerError> {
-        let mut feed = Feed::open(Arc::clone(&self.link), (bucket, keys.to_owned()), Start::Last).await?;
+        let mut feed = Feed::open(Arc::clone(&self.link), (bucket, keys), Start::Last).await?;
         let mut last = BTreeMap::new();
         let mut pending = feed.pending;
         while pending > 0 {
@@ -231,7 +228,7 @@ impl Broker for NatsBroker {
 
     fn watch<'b>(&'b self, bucket: Bucket, keys: &'b str) -> Reply<'b, Watch> {
         Box::pin(async move {
-            let feed = Feed::open(Arc::clone(&self.link), (bucket, keys.to_owned()), Start::New).await?;
+            let feed = Feed::open(Arc::clone(&self.link), (bucket, keys), Start::New).await?;
             let (changes, watch) = mpsc::channel(WATCH_KEPT);
             tokio::spawn(feed::pass_on(feed, changes));
             Ok(watch)

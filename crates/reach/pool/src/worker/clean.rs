@@ -26,24 +26,9 @@ pub(super) fn opened_apps(request: &Request) -> BTreeSet<String> {
 }
 
 impl WorkerState {
-    /// Cleans what the jobs of another user have left, before a job begins.
-    pub(super) async fn clean_before(&self, hand: &JobInHand, lease: &HostLease) {
-        if let Some(left) = self.take_left(hand, None) {
-            self.clean(hand, lease, left).await;
-            let (tenant, job) = hand.key();
-            self.phones.set_work(&hand.serial, PhoneWork::Job { tenant, job });
-        }
-    }
-
-    /// Cleans a phone after a job, unless its user has reserved it.
-    pub(super) async fn clean_after(&self, hand: &JobInHand, lease: &HostLease, opened: BTreeSet<String>) {
-        if let Some(left) = self.take_left(hand, Some(opened)) {
-            self.clean(hand, lease, left).await;
-        }
-    }
-
-    /// What is to be closed now: nothing on a phone that the tenant of the job has reserved.
-    fn take_left(&self, hand: &JobInHand, opened: Option<BTreeSet<String>>) -> Option<BTreeSet<String>> {
+    /// Makes a phone ready for the next user, unless the tenant of the job has reserved it. What is
+    /// left when the lease is over, the next job on it closes first.
+    pub(super) async fn clean(&self, hand: &JobInHand, lease: &HostLease, opened: Option<BTreeSet<String>>) {
         let now_ms = self.now_ms().unwrap_or(u64::MAX);
         let left = self.phones.change(&hand.serial, |phone| {
             if let Some(opened) = opened {
@@ -51,24 +36,17 @@ impl WorkerState {
             }
             let is_kept = |held: &Reservation| held.tenant == hand.tenant && held.until_ms > now_ms;
             let is_kept = phone.reserved.as_ref().is_some_and(is_kept);
-            phone.left.take_if(|_| !is_kept)
+            phone.left.take_if(|_| !is_kept && !lease.fence.is_over())
         });
-        left.flatten()
-    }
-
-    /// Makes a phone ready for the next user, as far as the lease lives.
-    async fn clean(&self, hand: &JobInHand, lease: &HostLease, opened: BTreeSet<String>) {
-        if lease.fence.is_over() {
-            // The next job on it cleans it first.
-            self.phones.change(&hand.serial, |phone| phone.left.get_or_insert_default().extend(opened));
+        let Some(left) = left.flatten() else {
             return;
-        }
+        };
         self.phones.set_work(&hand.serial, PhoneWork::Cleaning);
         let close = |(number, package): (usize, String)| {
             let id = format!("close-{number}");
             PayloadAction::new(id, ActionKind::CloseApp).with(ParamKey::ApplicationId, package)
         };
-        let mut actions: Vec<_> = opened.into_iter().enumerate().map(close).collect();
+        let mut actions: Vec<_> = left.into_iter().enumerate().map(close).collect();
         actions.push(PayloadAction::new("home", ActionKind::PressKey).with(ParamKey::Key, "home"));
         let id = format!("clean-{}", hand.id);
         let Ok(checked) = Payload::new(&id, "pool", CLEANING_MS.into(), &actions).check() else {

@@ -21,7 +21,8 @@ pub(super) struct Ending<'e> {
     pub(super) phone: Option<PhoneName>,
     pub(super) journal: Option<String>,
     pub(super) lost: bool,
-    pub(super) took: Duration,
+    /// None if another process ran it.
+    pub(super) took: Option<Duration>,
 }
 
 impl WorkerState {
@@ -47,12 +48,12 @@ impl WorkerState {
             lost: ending.lost,
             starts: record.starts,
             stored_ms: hand.job.stored_ms,
-            waited_ms: since.saturating_sub(millis(ending.took)),
-            took_ms: millis(ending.took),
+            waited_ms: ending.took.map_or(0, |took| since.saturating_sub(millis(took))),
+            took_ms: ending.took.map_or(0, millis),
             ended,
         };
         let (account, id) = (self.account(hand), &hand.id);
-        if let Some(label) = job.label.filter(|_| result.phone.is_some()) {
+        if let Some(label) = job.label.filter(|_| result.phone.is_some() && ending.took.is_some()) {
             // It only orders the next list.
             let _ = account.put(Bucket::Times, &time_key(&label), &result.took_ms).await;
         }
@@ -118,11 +119,7 @@ pub(super) async fn store_stage(
 }
 
 /// Stores a result unless there is one; says whether it did. It waits for a broker that is away.
-pub(super) async fn store_result(
-    account: &Account,
-    id: &JobId,
-    result: JobResult,
-) -> Result<bool, BrokerError> {
+async fn store_result(account: &Account, id: &JobId, result: JobResult) -> Result<bool, BrokerError> {
     let value = bytes_of(&result);
     let change =
         |value| Change { bucket: Bucket::Results, key: id.as_str(), value, expected: Expected::Absent };

@@ -4,18 +4,18 @@
 //! again unless it may be repeated: its outcome is unknown. Every host does this for all
 //! others; entries change by comparison, so it does not matter who is first.
 
-use super::end::{store_result, store_stage};
+use super::claim::{ClaimedJob, RunState};
+use super::end::{Ending, store_stage};
 use super::{JobInHand, WorkerState};
 use crate::account::{Account, Typed};
 use crate::broker::{BrokerError, Bucket};
-use crate::job::{Job, JobResult, RunRecord, RunStage};
+use crate::job::{Job, RunRecord, RunStage};
 use crate::name::JobId;
-use crate::order::StoredOrder;
 use crate::record::{HostRecord, JobEvent, JobEventKind};
 use clawperator_contract::{ErrorCode, Failure, OperatorDetails};
 use clawperator_engine::{Ended, Finished, FoundRun, OutcomeKind};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -25,6 +25,7 @@ const UNKNOWN: ErrorCode = ErrorCode::ExecutionOutcomeUnknown;
 /// A claim that may have been left by a host that is gone.
 #[derive(Debug)]
 struct LeftClaim<'c> {
+    tenant: usize,
     account: &'c Account,
     id: JobId,
     claim: u64,
@@ -96,34 +97,32 @@ impl WorkerState {
             if host == own && self.has_in_hand(tenant, &id) {
                 continue;
             }
-            self.settle_left(LeftClaim { account, id, claim, job, run }).await?;
+            self.settle_left(LeftClaim { tenant, account, id, claim, job, run }).await?;
         }
         Ok(())
     }
 
     async fn settle_left(&self, left: LeftClaim<'_>) -> Result<(), BrokerError> {
         let LeftClaim { account, claim, job, run, .. } = &left;
-        if let Some(run) = run {
-            let settled = match (run.value.state, job) {
-                (RunStage::Claimed, _) => self.let_wait(&left, run).await,
-                (RunStage::Started, Some(job)) => match self.own_run(&run.value).await {
+        match (run, job) {
+            (Some(run), Some(job)) if run.value.state == RunStage::Started => {
+                let ended = match self.own_run(&run.value).await {
                     // It is looked at again.
                     OwnRun::UnderWay => return Ok(()),
-                    OwnRun::Ended(ended) => self.end_left(&left, run, ended).await,
-                    OwnRun::Unknown if job.value.repeatable => self.let_wait(&left, run).await,
-                    OwnRun::Unknown => {
-                        let ended = unknown_outcome(account, job, &run.value).await;
-                        self.end_left(&left, run, ended).await
-                    }
-                },
-                (RunStage::Ended, Some(job)) => remove_ended(account, job).await,
-                (RunStage::Waiting, _) | (RunStage::Started | RunStage::Ended, None) => Ok(()),
-            };
-            match settled {
-                // Another host was first.
-                Ok(()) | Err(BrokerError::Conflict) => {}
-                Err(error) => return Err(error),
+                    OwnRun::Ended(ended) => Some(ended),
+                    OwnRun::Unknown if job.value.repeatable => None,
+                    OwnRun::Unknown => Some(unknown_outcome(account, job, &run.value).await),
+                };
+                if ended.is_some() {
+                    return self.end_left(left, ended).await;
+                }
+                self.let_wait(&left, run).await?;
             }
+            (Some(run), Some(_)) if run.value.state == RunStage::Ended => {
+                return self.end_left(left, None).await;
+            }
+            (Some(run), _) if run.value.state == RunStage::Claimed => self.let_wait(&left, run).await?,
+            _ => {}
         }
         account.remove(Bucket::Claims, *claim).await
     }
@@ -131,7 +130,11 @@ impl WorkerState {
     async fn let_wait(&self, left: &LeftClaim<'_>, run: &Typed<RunRecord>) -> Result<(), BrokerError> {
         self.log(&format!("job {} waits again: host {} is gone", left.id, run.value.host));
         let record = RunRecord { state: RunStage::Waiting, run: None, ..run.value.clone() };
-        store_stage(left.account, &left.id, &record, run.revision).await.map(drop)
+        match store_stage(left.account, &left.id, &record, run.revision).await {
+            // Another host was first.
+            Ok(_) | Err(BrokerError::Conflict) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// What this host knows of a run that it or an earlier process of it began.
@@ -156,36 +159,25 @@ impl WorkerState {
         OwnRun::Ended(Ended { outcome, not_stored: None, recipe: None })
     }
 
-    async fn end_left(
-        &self,
-        left: &LeftClaim<'_>,
-        run: &Typed<RunRecord>,
-        ended: Ended,
-    ) -> Result<(), BrokerError> {
-        let LeftClaim { account, id, job: Some(job), .. } = left else {
+    /// Ends a job that was left as its own host would; without an outcome, it had ended before.
+    async fn end_left(&self, left: LeftClaim<'_>, ended: Option<Ended>) -> Result<(), BrokerError> {
+        let LeftClaim { tenant, account, id, claim, job: Some(job), run: Some(run) } = left else {
             return Ok(());
         };
-        let order = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
-        let RunRecord { phone, starts, host, .. } = run.value.clone();
-        let result = JobResult {
-            id: job.value.id(),
-            command_id: job.value.command_id.clone(),
-            digest: order.map(|order| order.value.digest).unwrap_or_default(),
-            label: job.value.label.clone(),
-            phone,
-            journal: None,
-            lost: false,
-            starts,
-            stored_ms: job.stored_ms,
-            waited_ms: 0,
-            took_ms: 0,
-            ended,
+        let order = account.read(Bucket::Orders, id.as_str()).await?;
+        let hand = JobInHand { tenant, id, job, delivery: None, serial: String::new() };
+        let RunRecord { host, phone, .. } = run.value.clone();
+        let state = RunState { record: run.value, revision: run.revision };
+        let claimed = ClaimedJob { hand: &hand, claim, run: Arc::new(Mutex::new(state)) };
+        let Some(ended) = ended else {
+            self.tidy(&claimed, order.map(|order| order.revision)).await;
+            return Ok(());
         };
-        store_result(account, id, result).await?;
-        self.log(&format!("job {id} of host {host} has ended"));
-        let record = RunRecord { state: RunStage::Ended, ..run.value.clone() };
-        store_stage(account, id, &record, run.revision).await?;
-        remove_ended(account, job).await
+        let order = order.as_ref().and_then(Typed::read);
+        let ending = Ending { order: order.as_ref(), phone, journal: None, lost: false, took: None };
+        self.end(&claimed, ended, ending).await?;
+        self.log(&format!("job {} of host {host} has ended", hand.id));
+        Ok(())
     }
 
     /// Ends jobs that were cancelled or are past their deadline and that no host has in hand.
@@ -211,15 +203,6 @@ impl WorkerState {
             self.clone().handle(hand).await;
         }
     }
-}
-
-/// Removes what a job that has ended no longer needs.
-async fn remove_ended(account: &Account, job: &Typed<Job>) -> Result<(), BrokerError> {
-    let order = account.read(Bucket::Orders, job.value.id().as_str()).await?;
-    if let Some(order) = order {
-        account.remove(Bucket::Orders, order.revision).await?;
-    }
-    account.remove(Bucket::Jobs, job.revision).await
 }
 
 /// The outcome of a job whose host is gone: what it did last is known, not whether it was done.

@@ -9,7 +9,7 @@ use super::{JobInHand, WorkerState, lock};
 use crate::account::{Account, Typed, bytes_of};
 use crate::broker::{BrokerError, Bucket, Change, Expected, Settlement};
 use crate::job::{RunRecord, RunStage};
-use crate::order::{Opener, StoredOrder};
+use crate::order::StoredOrder;
 use crate::record::{JobEvent, JobEventKind, LeaseRecord};
 use clawperator_contract::{ErrorCode, Failure, LaneWish, Retry};
 use clawperator_engine::{Finished, Outcome, OutcomeKind, Permit, Request, RunId, Running};
@@ -107,14 +107,14 @@ impl WorkerState {
         let (Ok(order), Ok(_)) = (order, result) else {
             return self.give_back(&claimed).await;
         };
-        let opener = Opener { seal: self.settings.seal.as_ref(), judge: self.settings.judge };
+        let settings = &self.settings;
         let (failure, order) = match (self.refusal(hand), order) {
             (Some(failure), order) => (failure, order),
             // The order is stored before the job: one that has none waits in vain, to its deadline.
             // Or the janitor took it to end it, and that is no longer wanted.
             (None, None) => return self.give_back(&claimed).await,
             (None, Some(_)) if hand.serial.is_empty() => return self.give_back(&claimed).await,
-            (None, Some(order)) => match order.value.parcel.open(opener) {
+            (None, Some(order)) => match order.value.parcel.open(settings.seal.as_ref(), settings.judge) {
                 Ok(request) => {
                     return self.lease_and_run(&claimed, OpenOrder { stored: order, request }).await;
                 }
@@ -123,7 +123,7 @@ impl WorkerState {
         };
         let failure = not_run(failure, claimed.run().record.starts);
         let order = order.as_ref();
-        let ending = Ending { order, phone: None, journal: None, lost: false, took: Duration::ZERO };
+        let ending = Ending { order, phone: None, journal: None, lost: false, took: Some(Duration::ZERO) };
         self.end(&claimed, Finished::from(failure).into(), ending).await
     }
 
@@ -168,14 +168,17 @@ impl WorkerState {
             std::future::pending().await
         };
         let running = async {
-            self.clean_before(hand, &lease).await;
+            // What jobs of another user have left.
+            self.clean(hand, &lease, None).await;
+            let (tenant, job) = hand.key();
+            self.phones.set_work(&hand.serial, PhoneWork::Job { tenant, job });
             self.run_leased(claimed, &lease, order).await
         };
         let ended = tokio::select! {
             ended = running => ended,
             never = holding => never,
         };
-        self.clean_after(hand, &lease, opened).await;
+        self.clean(hand, &lease, Some(opened)).await;
         lease.release().await;
         ended
     }
@@ -249,7 +252,7 @@ impl WorkerState {
         let journal = finished.event_log.as_ref().and_then(|log| log.journal());
         let took = began.elapsed();
         let lost = finished.outcome.kind() != OutcomeKind::Success && self.is_lost(&hand.serial).await;
-        let ending = Ending { order: Some(&stored), phone: Some(phone), journal, lost, took };
+        let ending = Ending { order: Some(&stored), phone: Some(phone), journal, lost, took: Some(took) };
         self.end(claimed, finished.into(), ending).await
     }
 

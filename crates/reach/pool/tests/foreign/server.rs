@@ -5,6 +5,7 @@ use crate::plan::Folder;
 use clawperator_pool::access::{PoolAccess, connect};
 use clawperator_pool::broker::{BrokerError, Bucket, Queue};
 use clawperator_pool::local::LocalBroker;
+use clawperator_pool::{Caller, PoolNews};
 use rustix::process::{Pid, Signal, WaitOptions};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -120,6 +121,7 @@ async fn a_server_that_is_lost_is_noticed_and_found_again() {
     let queue = Queue { prefix: "any".to_owned() };
     broker.take(&queue).await.unwrap();
     let mut watch = broker.watch(Bucket::Phones, ">").await.unwrap();
+    let mut news = Caller { account: broker.clone(), seal: None, pool: None }.news(None).await.unwrap();
     node.signal(Signal::STOP);
     let began = Instant::now();
     let (stored, listed, taken) = tokio::join!(
@@ -141,12 +143,16 @@ async fn a_server_that_is_lost_is_noticed_and_found_again() {
     println!("stored again after {:?}", began.elapsed());
     let entry = loop {
         store(&*broker, Bucket::Phones, "p.3", "z").await.unwrap();
-        if let Ok(entry) = timeout(Duration::from_millis(500), watch.recv()).await {
-            break entry.unwrap();
+        match timeout(Duration::from_millis(500), watch.recv()).await {
+            Ok(Some(entry)) => break entry,
+            // It was lost.
+            Ok(None) => watch = broker.watch(Bucket::Phones, ">").await.unwrap(),
+            Err(_) => {}
         }
         assert!(began.elapsed() < Duration::from_secs(40));
     };
     println!("watched again after {:?}: {}", began.elapsed(), entry.key);
+    assert_eq!(timeout(Duration::from_secs(40), news.next()).await.unwrap(), PoolNews::Gap);
     store(&*broker, Bucket::Jobs, "any.1", "x").await.unwrap();
     assert!(take(&*broker, &queue, Duration::from_secs(5)).await.is_some());
 }

@@ -7,12 +7,7 @@ use clawperator_contract::Failure;
 use clawperator_pool::init::{PoolPlan, files, system_random, write};
 pub(super) use clawperator_pool::local::LocalBroker;
 use serde_json::json;
-use std::path::{Path, PathBuf};
-
-/// Starts a broker whose entries are in a folder.
-pub(super) async fn start(program: Option<&Path>, folder: &Path) -> Result<LocalBroker, Failure> {
-    LocalBroker::start(program, folder).await
-}
+use std::path::PathBuf;
 
 /// Writes the files of a new pool.
 pub(super) fn init(args: &Args, world: &World) -> Result<Answer, Failure> {

@@ -11,15 +11,17 @@ pub(super) struct LocalBroker {
     pub(super) access: PoolAccess,
 }
 
+impl LocalBroker {
+    #[expect(clippy::unused_async, reason = "with a client it waits")]
+    pub(super) async fn start(_: Option<&Path>, _: &Path) -> Result<Self, Failure> {
+        Err(refusal())
+    }
+}
+
 fn refusal() -> Failure {
     Failure::of(ErrorCode::PoolNotBuilt, "this build has no client for a pool's broker")
 }
 
 pub(super) fn init(_: &Args, _: &World) -> Result<Answer, Failure> {
-    Err(refusal())
-}
-
-#[expect(clippy::unused_async, reason = "with a client it waits")]
-pub(super) async fn start(_: Option<&Path>, _: &Path) -> Result<LocalBroker, Failure> {
     Err(refusal())
 }

@@ -1,5 +1,7 @@
 //! The phones that a worker gives to the pool: those of adb, and simulated ones that run.
 
+use crate::args::Args;
+use crate::flags::pool as own;
 use crate::sim;
 use crate::world::World;
 use clawperator_contract::{ErrorCode, Failure};
@@ -16,6 +18,7 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_secs(5);
 
 /// The phones of this computer.
+#[derive(Debug)]
 pub(super) struct HostPhones {
     engine: Engine,
     named: Option<Arc<dyn NamedPhones>>,
@@ -28,31 +31,22 @@ pub(super) struct HostPhones {
     known: Mutex<BTreeMap<String, RosterPhone>>,
 }
 
-impl std::fmt::Debug for HostPhones {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HostPhones").field("only", &self.only).finish_non_exhaustive()
-    }
-}
-
-/// Which phones a worker gives, as the command line says.
-pub(super) struct PhoneChoice {
-    pub(super) only: Vec<String>,
-    pub(super) classes: Vec<String>,
-    pub(super) machine: String,
-}
-
 impl HostPhones {
-    pub(super) fn new(engine: &Engine, world: &World, choice: PhoneChoice) -> Result<Self, Failure> {
-        let class = |word: &String| match word.split_once('=') {
+    pub(super) fn new(
+        engine: &Engine,
+        (args, world): (&Args, &World),
+        machine: String,
+    ) -> Result<Self, Failure> {
+        let class = |word: &str| match word.split_once('=') {
             Some((class, serial)) => Ok((class.parse()?, Some(serial.to_owned()))),
             None => Ok::<_, Failure>((word.parse()?, None)),
         };
         Ok(Self {
             engine: engine.clone(),
             named: sim::named_phones(world),
-            only: choice.only.into_iter().collect(),
-            classes: choice.classes.iter().map(class).collect::<Result<_, _>>()?,
-            machine: choice.machine,
+            only: args.values(&own::ONLY)?.into_iter().map(str::to_owned).collect(),
+            classes: args.values(&own::CLASS)?.into_iter().map(class).collect::<Result<_, _>>()?,
+            machine,
             known: Mutex::default(),
         })
     }

@@ -1,7 +1,7 @@
 //! `worker` and `pool up`: this computer as a host of a pool.
 
-use super::broker;
-use super::roster::{HostPhones, PhoneChoice};
+use super::broker::LocalBroker;
+use super::roster::HostPhones;
 use crate::args::Args;
 use crate::device::{STACK, asked_to_end};
 use crate::flags::pool as own;
@@ -10,11 +10,11 @@ use crate::{engine, sim};
 use clawperator_agent::judge::PolicyJudge;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Engine;
+use clawperator_phone::SealKey;
 use clawperator_pool::access::{PoolAccess, connect};
 use clawperator_pool::{Name, Worker, WorkerSettings};
-use clawperator_private as private;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Gives the phones of this computer to a pool until it is interrupted.
@@ -33,7 +33,7 @@ pub(super) fn up(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     sim::have_running(usize::try_from(wanted).unwrap_or(1), world)?;
     let host = Host::read(args, world)?;
     runtime()?.block_on(async {
-        let broker = broker::start(program.as_deref(), &folder).await?;
+        let broker = LocalBroker::start(program.as_deref(), &folder).await?;
         (world.note)("The pool is ready. In another terminal:\n  clawperator pool phones --pool local --output pretty\n  \
             clawperator exec examples/open-settings.json --pool local --on any:phone\n");
         host.serve(&broker.access).await
@@ -65,7 +65,7 @@ impl Host {
             Failure::of(ErrorCode::StateFolderUnusable, format!("{}: {error}", state.display()))
         };
         let secret = (world.secret)().map_err(unusable)?;
-        let machine = machine(&state.join("machine"), secret).map_err(unusable)?;
+        let machine = SealKey::at(&state.join("machine.key")).map_err(unusable)?.hash("machine");
         let name = match args.value(&own::HOST)? {
             Some(name) => name.parse()?,
             None => Name::near(&computer_name(world)).unwrap_or("host".parse()?),
@@ -78,14 +78,11 @@ impl Host {
             Failure::new(ErrorCode::ExecutionConflict, message).hint(hint)
         })?;
         let engine = engine::serving(world);
-        let words = |flag| Ok::<_, Failure>(args.values(flag)?.into_iter().map(str::to_owned).collect());
-        let choice =
-            PhoneChoice { only: words(&own::ONLY)?, classes: words(&own::CLASS)?, machine: machine.clone() };
         Ok(Self {
             name,
-            machine,
             instance: format!("{secret:032x}"),
-            phones: HostPhones::new(&engine, world, choice)?,
+            phones: HostPhones::new(&engine, (args, world), machine.clone())?,
+            machine,
             engine,
             journals: state.join("journal"),
             _alone: alone,
@@ -119,21 +116,6 @@ impl Host {
         let asked = asked_to_end()?;
         worker.run(Box::pin(asked)).await
     }
-}
-
-/// The number of this computer, made once.
-fn machine(file: &Path, random: u128) -> std::io::Result<String> {
-    if let Ok(known) = std::fs::read_to_string(file)
-        && known.len() == 32
-    {
-        return Ok(known);
-    }
-    let made = format!("{random:032x}");
-    if let Some(folder) = file.parent() {
-        private::folder(folder)?;
-    }
-    private::replace(file, made.as_bytes(), private::Concurrency::Processes)?;
-    Ok(made)
 }
 
 /// What this computer calls itself.

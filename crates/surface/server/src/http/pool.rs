@@ -14,13 +14,12 @@ use axum::http::request::Parts;
 use axum::response::IntoResponse as _;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_pool::{Caller, Name as PoolName, NewsFeed, PhoneName, PoolNews};
+use clawperator_pool::{Name as PoolName, PhoneName, PoolNews};
 use futures_util::stream::unfold;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::sleep;
 
 /// How many phones are listed without a limit, and at most.
 pub(super) const USUAL_PHONES: u64 = 1_000;
@@ -29,8 +28,6 @@ pub(super) const MOST_PHONES: u64 = 10_000;
 pub(super) const MAX_RESERVATION_MS: u64 = 7 * 86_400_000;
 /// The most letters of the reason for a reservation.
 const MAX_WHY: usize = 200;
-/// How long a reader waits before it asks a broker again that has lost it.
-const AGAIN: Duration = Duration::from_secs(1);
 
 /// The failure of a value in a path or a body that is no name.
 pub(super) fn unnamed(failure: Failure) -> HttpError {
@@ -117,46 +114,29 @@ async fn set_drain(api: &Api, host: &str, drains: bool) -> HttpResult {
 
 /// `GET /pool/events`
 pub(crate) async fn events(State(api): State<Arc<Api>>) -> HttpResult {
-    let pool = pool(&api.app)?.clone();
+    let pool = pool(&api.app)?;
     let place = ReaderPermit::take(&api)
         .ok_or_else(|| HttpError::of(ErrorCode::ServerBusy, "too many readers are connected already"))?;
-    let feed = pool.news().await?;
-    let reader = NewsReader { pool, feed: Some(feed), _place: place };
+    let feed = pool.news(None).await?;
     let closing = api.app.closing.clone();
-    let stream = unfold((reader, closing), async |(mut reader, closing)| {
-        let event = tokio::select! {
+    let stream = unfold((feed, closing, place), async |(mut feed, closing, place)| {
+        let news = tokio::select! {
             () = closing.closed() => return None,
-            event = reader.next() => event,
+            news = feed.next() => news,
         };
-        Some((Ok::<_, Infallible>(event), (reader, closing)))
+        Some((Ok::<_, Infallible>(event(&news)), (feed, closing, place)))
     });
     Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT)).into_response())
 }
 
-/// One reader of what happens in the pool.
-struct NewsReader {
-    pool: Caller,
-    feed: Option<NewsFeed>,
-    _place: ReaderPermit,
-}
-
-impl NewsReader {
-    async fn next(&mut self) -> Event {
-        let event = |name: &str, data: Value| Event::default().event(name).data(data.to_string());
-        if let Some(feed) = &mut self.feed {
-            match feed.next().await {
-                Some(PoolNews::Job(job)) => return event("clawperator:job", json!(job)),
-                Some(PoolNews::Phone(phone)) => return event("clawperator:phone", json!(phone)),
-                None => self.feed = None,
-            }
+fn event(news: &PoolNews) -> Event {
+    let (name, data) = match news {
+        PoolNews::Job(job) => ("clawperator:job", json!(job)),
+        PoolNews::Phone(phone) => ("clawperator:phone", json!(phone)),
+        PoolNews::Gap => {
+            let message = "the broker had lost this reader; list the phones and jobs again";
+            ("gap", json!({"code": "EVENTS_LOST", "message": message}))
         }
-        loop {
-            sleep(AGAIN).await;
-            if let Ok(feed) = self.pool.news().await {
-                self.feed = Some(feed);
-                let message = "the broker had lost this reader; list the phones and jobs again";
-                return event("gap", json!({"code": "EVENTS_LOST", "message": message}));
-            }
-        }
-    }
+    };
+    Event::default().event(name).data(data.to_string())
 }

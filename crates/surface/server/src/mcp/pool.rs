@@ -49,7 +49,7 @@ impl McpCall<'_> {
             ..request
         };
         let wish = JobWish { deadline: WAIT_FOR_PHONE, ..JobWish::new(one_phone(target)?.clone()) };
-        let news = pool.news_of(&JobId::of(request.work.command_id())).await.ok();
+        let news = pool.news(Some(&JobId::of(request.work.command_id()))).await.ok();
         let id = pool.submit(request, &wish).await?;
         let mut job = JobInFlight { pool, id, is_over: false };
         let waited = {
@@ -78,8 +78,8 @@ impl McpCall<'_> {
     async fn report_job(&self, news: Option<NewsFeed>, steps: usize) {
         let progress = Progress::of(self, steps);
         if let (Some(mut news), Some(progress)) = (news, progress) {
-            while let Some(news) = news.next().await {
-                if let PoolNews::Job(event) = news
+            loop {
+                if let PoolNews::Job(event) = news.next().await
                     && let JobEventKind::StepBegan { step, action, .. } = event.what
                 {
                     progress.tell(step as f64, action).await;

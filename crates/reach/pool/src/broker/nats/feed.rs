@@ -12,11 +12,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
-use tokio::time::{sleep, timeout};
-
-/// How long to wait before a lost feed is made anew.
-const AGAIN_FIRST: Duration = Duration::from_secs(1);
-const AGAIN_LAST: Duration = Duration::from_secs(30);
+use tokio::time::timeout;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Start {
@@ -51,7 +47,6 @@ pub(super) enum News {
 pub(super) struct Feed {
     link: Arc<Link>,
     bucket: Bucket,
-    keys: String,
     start: Start,
     messages: Subscriber,
     /// How many messages have come; one that is missing shows in their numbers.
@@ -62,7 +57,7 @@ pub(super) struct Feed {
 impl Feed {
     pub(super) async fn open(
         link: Arc<Link>,
-        (bucket, keys): (Bucket, String),
+        (bucket, keys): (Bucket, &str),
         start: Start,
     ) -> Result<Self, BrokerError> {
         let (inbox, messages) = link.inbox(super::FEEDS).await?;
@@ -71,7 +66,7 @@ impl Feed {
             "config": {
                 "deliver_subject": inbox,
                 "deliver_policy": start.policy(),
-                "filter_subject": wire::subject(bucket, &keys),
+                "filter_subject": wire::subject(bucket, keys),
                 "ack_policy": "none",
                 "max_deliver": 1,
                 "replay_policy": "instant",
@@ -83,7 +78,7 @@ impl Feed {
             },
         });
         let info: ConsumerInfo = link.api(&format!("CONSUMER.CREATE.{}", bucket.word()), &question).await??;
-        Ok(Self { link, bucket, keys, start, messages, number: 0, pending: info.num_pending })
+        Ok(Self { link, bucket, start, messages, number: 0, pending: info.num_pending })
     }
 
     /// What comes next. An error means that this feed is of no more use.
@@ -100,19 +95,6 @@ impl Feed {
                     }
                 }
                 Some(other) => return Err(BrokerError::Unavailable(format!("its feed ended with {other}"))),
-            }
-        }
-    }
-
-    async fn anew(self) -> Self {
-        let Self { link, bucket, keys, start, messages, .. } = self;
-        drop(messages);
-        let mut wait = AGAIN_FIRST;
-        loop {
-            sleep(wait).await;
-            wait = (2 * wait).min(AGAIN_LAST);
-            if let Ok(feed) = Self::open(Arc::clone(&link), (bucket, keys.clone()), start).await {
-                return feed;
             }
         }
     }
@@ -149,17 +131,13 @@ impl Feed {
     }
 }
 
-/// Passes on what a feed brings for as long as there is a reader, and makes it anew when it
-/// was lost. A reader that is behind misses entries.
+/// Passes on what a feed brings until it is lost or has no reader. A reader that is behind misses
+/// entries.
 pub(super) async fn pass_on(mut feed: Feed, changes: mpsc::Sender<Entry>) {
     let work = async {
-        loop {
-            match feed.next().await {
-                Ok(News::Entry(entry, _)) => {
-                    let _ = changes.try_send(entry);
-                }
-                Ok(News::Nothing) => {}
-                Err(_) => feed = feed.anew().await,
+        while let Ok(news) = feed.next().await {
+            if let News::Entry(entry, _) = news {
+                let _ = changes.try_send(entry);
             }
         }
     };
