@@ -173,7 +173,7 @@ error_codes! {
         "List the jobs with clawperator pool jobs; results are kept for 30 days.";
     JobExpired "JOB_EXPIRED" 504 Later Host
         "The job did not begin before its deadline."
-        "See why jobs wait with clawperator pool jobs, then send it again with a new commandId and a longer deadline.";
+        "See why jobs wait with clawperator pool jobs, then send it again with a longer deadline; if it was sent with --once or over HTTP, with a new commandId.";
     ResultEnvelopeMalformed "RESULT_ENVELOPE_MALFORMED" 500 Later Host
         "The Operator app answered with something that is not an envelope."
         "Check that the app's version is compatible: clawperator version --check-compat.";

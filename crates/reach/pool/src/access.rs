@@ -151,7 +151,7 @@ impl PoolAccess {
             let (line, column) = (error.line(), error.column());
             let message =
                 format!("the pool file {shown} is wrong at line {line}, column {column}: {}", safe(&error));
-            refusal(&message).with(|details| {
+            refusal(&message).hint(hint).with(|details| {
                 details.line = Some(line);
                 details.column = Some(column);
             })
@@ -160,6 +160,11 @@ impl PoolAccess {
             .check()
             .map_err(|problem| refusal(&format!("the pool file {shown} is wrong: {problem}")).hint(hint))?;
         access.ca = access.ca.map(|ca| path.parent().unwrap_or(Path::new("")).join(ca));
+        if let Some(ca) = access.ca.as_ref().filter(|ca| !ca.is_file()) {
+            let message =
+                format!("the pool file {shown} names the certificate {}, which is not there", ca.display());
+            return Err(refusal(&message).hint("Copy ca.pem of pool init beside the pool file."));
+        }
         Ok(access)
     }
 

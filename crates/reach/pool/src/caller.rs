@@ -19,7 +19,7 @@ use crate::name::{JobId, Name, PhoneName};
 use crate::order::{Parcel, StoredOrder};
 use crate::record::{HostRecord, PhoneRecord, PhoneStage, Wish};
 use crate::seal::SealLock;
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::Request;
 use clawperator_redact::HashKey;
 use futures_core::future::BoxFuture;
@@ -35,6 +35,11 @@ const SEND_AGAIN: Duration = Duration::from_millis(500);
 /// How much longer than its deadline a job is waited for: hosts look for jobs that are over every
 /// thirty seconds, and notice a host that is gone after 45.
 const SLACK: Duration = Duration::from_secs(60);
+
+/// The most letters of the label of a job, or of the reason for a reservation.
+pub const MOST_LETTERS: usize = 200;
+/// How many jobs of one commandId are named.
+const MOST_NAMED: usize = 10;
 
 /// A caller: one account of the pool.
 #[derive(Clone, Debug)]
@@ -105,6 +110,7 @@ impl Caller {
     ) -> BoxFuture<'f, Result<JobId, Failure>> {
         Box::pin(async move {
             let JobWish { target, priority, repeatable, label, deadline, part } = wish.clone();
+            require_short("label", label.as_deref().unwrap_or_default())?;
             let deadline_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
             let command_id = request.work.command_id().to_owned();
             let digest = digest(&request, &target, self.seal.as_ref());
@@ -244,14 +250,46 @@ impl Caller {
         })
     }
 
-    /// Cancels a job, whether it waits or runs.
-    pub async fn cancel(&self, id: &JobId) -> Result<(), Failure> {
+    /// The job that a person means: by its id, or by the id of its caller.
+    ///
+    /// # Errors
+    /// `JOB_NOT_FOUND`, also if several are meant; then it names them.
+    pub async fn find(&self, text: &str) -> Result<JobId, Failure> {
+        let (account, id) = (&self.account, JobId::of(text));
+        let has_result = account.read(Bucket::Results, id.as_str()).await?.is_some();
+        if has_result || account.read(Bucket::Jobs, &id.job_key()).await?.is_some() {
+            return Ok(id);
+        }
+        // What may run several times has an id of its own each time.
+        let jobs = account.all::<Job>(Bucket::Jobs, ">").await?;
+        let named = jobs.iter().filter(|job| job.value.command_id == text);
+        let named: Vec<JobId> = named.map(|job| job.value.id()).take(MOST_NAMED).collect();
+        let shown = text::excerpt(text);
+        match named.as_slice() {
+            [] => {
+                let message =
+                    format!("the pool has no job \"{shown}\" that waits or runs, and no result of it");
+                Err(Failure::of(ErrorCode::JobNotFound, message))
+            }
+            [id] => Ok(id.clone()),
+            several => {
+                let ids: Vec<_> = several.iter().map(JobId::as_str).collect();
+                let message = format!("several jobs have the commandId \"{shown}\": {}", ids.join(", "));
+                Err(Failure::new(ErrorCode::JobNotFound, message).hint("Name one of them by its own id."))
+            }
+        }
+    }
+
+    /// Cancels a job, whether it waits or runs; says whether it has not ended.
+    pub async fn cancel(&self, id: &JobId) -> Result<bool, Failure> {
         let account = &self.account;
-        let waits_or_runs = account.read(Bucket::Jobs, &id.job_key()).await?.is_some();
-        if !waits_or_runs && account.read(Bucket::Results, id.as_str()).await?.is_none() {
+        if account.read(Bucket::Results, id.as_str()).await?.is_some() {
+            return Ok(false);
+        }
+        if account.read(Bucket::Jobs, &id.job_key()).await?.is_none() {
             return Err(not_found(id));
         }
-        wish(account, &Wish::Cancel(id.clone())).await
+        wish(account, &Wish::Cancel(id.clone())).await.map(|()| true)
     }
 
     /// Keeps a phone for jobs of this tenant that name it; for no time: no longer.
@@ -260,8 +298,10 @@ impl Caller {
         // A tenant sees the reasons of its own reservations only.
         if record.state == PhoneStage::Reserved && record.why.is_none() {
             let message = format!("another tenant has reserved {phone}");
-            return Err(Failure::of(ErrorCode::ExecutionConflict, message));
+            let hint = "Wait until its time is over, or choose another phone. Those who run the pool end it with --tenant NAME --for 0s.";
+            return Err(Failure::new(ErrorCode::ExecutionConflict, message).hint(hint));
         }
+        require_short("why", why)?;
         let for_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         wish(&self.account, &Wish::Reserve { phone: phone.clone(), for_ms, why: why.to_owned() }).await
     }
@@ -271,7 +311,8 @@ impl Caller {
         let pool = self.own_account()?;
         if !self.hosts().await?.iter().any(|known| known.host == *host) {
             let message = format!("no host {host} is in the pool");
-            return Err(Failure::of(ErrorCode::DeviceNotFound, message));
+            let hint = "List the hosts with clawperator pool hosts.";
+            return Err(Failure::new(ErrorCode::DeviceNotFound, message).hint(hint));
         }
         wish(pool, &Wish::Drain { host: host.clone(), drains }).await
     }
@@ -305,17 +346,19 @@ impl Caller {
     /// A phone of the pool.
     pub async fn phone(&self, phone: &PhoneName) -> Result<PhoneRecord, Failure> {
         let found = self.account.get::<PhoneRecord>(Bucket::Phones, &phone.key()).await?;
-        let none = || Failure::of(ErrorCode::DeviceNotFound, format!("the pool has no phone {phone}"));
-        found.map(|found| found.value).ok_or_else(none)
+        found.map(|found| found.value).ok_or_else(|| no_phone(format!("the pool has no phone {phone}")))
     }
 
-    /// The phones of a class, for a job that is to run on each.
+    /// The phones of a class that can be used, for a job that is to run on each.
     pub async fn phones_of(&self, class: &Name) -> Result<Vec<PhoneName>, Failure> {
-        let phones = self.phones().await?.into_iter().filter(|phone| phone.classes.contains(class));
+        let is_usable = |phone: &PhoneRecord| {
+            !matches!(phone.state, PhoneStage::Lost | PhoneStage::Quarantined)
+                && phone.classes.contains(class)
+        };
+        let phones = self.phones().await?.into_iter().filter(is_usable);
         let phones: Vec<_> = phones.map(|phone| phone.phone).collect();
         if phones.is_empty() {
-            let message = format!("the pool has no phone of class {class}");
-            return Err(Failure::of(ErrorCode::DeviceNotFound, message));
+            return Err(no_phone(format!("no phone of class {class} is in the pool and can be used")));
         }
         Ok(phones)
     }
@@ -349,6 +392,18 @@ impl Caller {
 
 async fn wish(account: &Account, wish: &Wish) -> Result<(), Failure> {
     Ok(account.put(Bucket::Wishes, &wish.key(), wish).await.map(drop)?)
+}
+
+fn require_short(what: &str, text: &str) -> Result<(), Failure> {
+    if text.chars().count() <= MOST_LETTERS {
+        return Ok(());
+    }
+    Err(Failure::of(ErrorCode::Usage, format!("{what} has more than {MOST_LETTERS} letters")))
+}
+
+/// The failure of a phone or class that the pool does not have.
+fn no_phone(message: String) -> Failure {
+    Failure::new(ErrorCode::DeviceNotFound, message).hint("List the phones with clawperator pool phones.")
 }
 
 fn not_found(id: &JobId) -> Failure {

@@ -136,8 +136,9 @@ fn nodes(plan: &PoolPlan) -> Result<Vec<Node>, Failure> {
     if names.is_empty() || names.len() != plan.tenants.len() {
         return Err(refusal("a pool has tenants, each with a name of its own of a-z, 0-9 and -"));
     }
-    if ![1, 3].contains(&plan.nodes.len()) {
-        return Err(refusal("a pool has 1 or 3 nodes"));
+    let places: BTreeSet<_> = plan.nodes.iter().map(|place| place.to_ascii_lowercase()).collect();
+    if ![1, 3].contains(&places.len()) || places.len() != plan.nodes.len() {
+        return Err(refusal("a pool has 1 or 3 nodes, each at a place of its own"));
     }
     let node = |(at, place): (usize, &String)| {
         let (host, port) = place
@@ -235,7 +236,8 @@ fn account_text(account: &Account, megabytes: u64) -> String {
     };
     let mut text = format!(
         "  \"{name}\": {{\n    jetstream: {{ max_file: {megabytes}MB, max_streams: {}, max_consumers: 1024 }}\n{}",
-        Bucket::ALL.len(),
+        // Hosts that start at the same time make them at the same time.
+        2 * Bucket::ALL.len(),
         users(&others)
     );
     if !submitters.is_empty() {

@@ -20,8 +20,8 @@ mod worker;
 
 pub use account::{Account, Typed};
 pub use caller::{
-    Caller, JobStatus, JobWish, ListedResult, NewsFeed, PoolCheck, PoolHealth, PoolJobs, PoolNews,
-    RunningJob, WaitReason, WaitingJob,
+    Caller, JobStatus, JobWish, ListedResult, MOST_LETTERS, NewsFeed, PoolCheck, PoolHealth, PoolJobs,
+    PoolNews, RunningJob, WaitReason, WaitingJob,
 };
 pub use job::{Job, JobResult, MAX_ORDER, Priority, RunRecord, RunStage, Target, USUAL_DEADLINE};
 pub use name::{JobId, Name, PhoneName};

@@ -151,8 +151,8 @@ impl Worker {
         Self(Arc::new(WorkerState {
             clock: Mutex::default(),
             steady: Mutex::new(vec![Instant::now(); settings.tenants.len()]),
+            phones: Phones::new(settings.journals.with_file_name("unclean")),
             settings,
-            phones: Phones::default(),
             feed: Mutex::new(feed),
             cancelled: Mutex::default(),
             hands: Mutex::default(),
@@ -170,6 +170,11 @@ impl Worker {
             let state = &self.0;
             state.join().await?;
             state.settle_own().await;
+            // Before the first job: reservations, and hosts that take none.
+            state.hear_all(Bucket::Wishes, None).await;
+            for tenant in 0..state.settings.tenants.len() {
+                state.hear_all(Bucket::Wishes, Some(tenant)).await;
+            }
             // All of them end when this future is dropped.
             let mut tasks = JoinSet::new();
             tasks.spawn(state.clone().keep_phones());
@@ -205,17 +210,13 @@ impl WorkerState {
     /// before is found by listing, and so is what a lost notice was about.
     async fn follow(self: Arc<Self>, bucket: Bucket, tenant: Option<usize>) {
         let account = tenant.map_or(&self.settings.pool, |tenant| &self.tenant(tenant).account);
-        let of_host = format!("pin.{}.>", self.settings.host);
-        let listed = if bucket == Bucket::Jobs { of_host.as_str() } else { ">" };
         loop {
             if let Ok(mut watch) = account.watch(bucket, ">").await {
                 let mut again = Instant::now();
                 loop {
                     // Also while others come all the time.
                     if Instant::now() >= again {
-                        for entry in account.list(bucket, listed).await.unwrap_or_default() {
-                            self.hear(tenant, bucket, &entry).await;
-                        }
+                        self.hear_all(bucket, tenant).await;
                         again = Instant::now() + LIST_AGAIN;
                     }
                     match timeout_at(again, watch.recv()).await {
@@ -226,6 +227,15 @@ impl WorkerState {
                 }
             }
             sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    async fn hear_all(self: &Arc<Self>, bucket: Bucket, tenant: Option<usize>) {
+        let account = tenant.map_or(&self.settings.pool, |tenant| &self.tenant(tenant).account);
+        let of_host = format!("pin.{}.>", self.settings.host);
+        let listed = if bucket == Bucket::Jobs { of_host.as_str() } else { ">" };
+        for entry in account.list(bucket, listed).await.unwrap_or_default() {
+            self.hear(tenant, bucket, &entry).await;
         }
     }
 

@@ -187,10 +187,7 @@ fn check_shared_flags(args: &Args, world: &World) -> Result<(), Failure> {
             return Err(args.fault(ErrorCode::Usage, flag, "requires a value"));
         }
     }
-    if args.value(&flags::pool::POOL)?.is_some() && !pool::serves(args.spec.command) {
-        let message = "is for exec, the commands of one step, skills run, skills test, watch, serve and mcp";
-        return Err(args.fault(ErrorCode::Usage, &flags::pool::POOL, message));
-    }
+    pool::check_flags(args, world)?;
     operator::route(args, world)?;
     device::waiting(args)?;
     Ok(())

@@ -40,6 +40,9 @@ const CANCELLING: Duration = Duration::from_secs(15);
 /// The longest that a job waits or a phone is reserved.
 const LONGEST: Duration = Duration::from_secs(7 * 86_400);
 
+const NAME_ONE: &str =
+    "Add --pool FILE or --pool nats://HOST:PORT, or start one with clawperator pool up and add --pool local.";
+
 pub(super) fn run(command: PoolCommand, args: &Args, world: &mut World) -> Result<Answer, Failure> {
     match command {
         PoolCommand::Up => serving::up(args, world),
@@ -95,8 +98,7 @@ fn local_folder(world: &World) -> PathBuf {
 fn access(args: &Args, world: &World) -> Result<PoolAccess, Failure> {
     let Some(named) = named(args, world)? else {
         let message = "no pool is named";
-        let hint = "Add --pool FILE or --pool nats://HOST:PORT, or start one with clawperator pool up and add --pool local.";
-        return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
+        return Err(Failure::new(ErrorCode::Usage, message).hint(NAME_ONE));
     };
     let file = local_folder(world).join("pool.json");
     if named == LOCAL && !file.exists() {
@@ -130,7 +132,7 @@ async fn ask(command: PoolCommand, args: &Args, caller: &Caller) -> Result<Value
         }
         PoolCommand::Jobs => Ok(json!(caller.jobs().await?)),
         PoolCommand::Job => {
-            let id = JobId::of(argument("a job")?);
+            let id = caller.find(argument("a job")?).await?;
             if let Some(file) = args.bytes(&own::REPORT)? {
                 let page = caller.report(&id, REPORT).await?;
                 return write_report(&PathBuf::from(file), &page);
@@ -138,9 +140,9 @@ async fn ask(command: PoolCommand, args: &Args, caller: &Caller) -> Result<Value
             Ok(status(&id, &caller.job(&id).await?))
         }
         PoolCommand::Cancel => {
-            let id = JobId::of(argument("a job")?);
-            caller.cancel(&id).await?;
-            Ok(json!({"job": id, "cancelled": "asked for"}))
+            let id = caller.find(argument("a job")?).await?;
+            let is_asked = caller.cancel(&id).await?;
+            Ok(json!({"job": id, "cancelled": if is_asked { "asked for" } else { "no: it has ended" }}))
         }
         PoolCommand::Reserve => {
             let phone: PhoneName = argument("a phone")?.parse()?;
@@ -384,13 +386,12 @@ fn all_results(phones: &[PhoneName], ran: Vec<ListedResult>) -> Result<Finished,
 pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let access = access(args, world)?;
     let is_json = args.asks_for_json();
-    let job = args.argument().map(JobId::of);
     let watching = async {
         let caller = open(&access).await?;
-        if let Some(job) = &job {
-            // One that is not there would never end.
-            caller.job(job).await?;
-        }
+        let job = match args.argument() {
+            Some(job) => Some(caller.find(job).await?),
+            None => None,
+        };
         let mut news = caller.news(job.as_ref()).await?;
         let ended = async {
             match &job {
@@ -424,8 +425,30 @@ pub(super) fn watch(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     Ok(Answer::text("").succeeded(is_good))
 }
 
+/// Refuses flags of a pool where no pool is used: another phone than the one that is meant would be
+/// touched.
+pub(super) fn check_flags(args: &Args, world: &World) -> Result<(), Failure> {
+    for flag in [&own::POOL, &own::ON].into_iter().filter(|flag| args.has(flag)) {
+        if !serves(args.spec.command) {
+            let rule = "is for exec, the commands of one step, skills run, skills test, watch, serve and mcp";
+            return Err(args.fault(ErrorCode::Usage, flag, rule));
+        }
+    }
+    let of_job = [&own::ON, &own::PRIORITY, &own::DEADLINE, &own::REPEATABLE, &own::TENANT];
+    if let Some(flag) = of_job.into_iter().find(|flag| args.has(flag))
+        && !is_wanted(args, world)?
+    {
+        return Err(args.fault(ErrorCode::Usage, flag, "is for a pool, and none is named").hint(NAME_ONE));
+    }
+    if args.has(&own::ON) && args.has(&flags::DEVICE) {
+        let rule = "names a phone of the pool, and --device another one: leave one of them out";
+        return Err(args.fault(ErrorCode::Usage, &own::ON, rule));
+    }
+    Ok(())
+}
+
 /// Whether a command can use a pool. Others would act on a phone of this computer instead.
-pub(super) const fn serves(command: Command) -> bool {
+const fn serves(command: Command) -> bool {
     matches!(
         command,
         Command::Exec

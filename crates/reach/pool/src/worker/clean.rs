@@ -3,18 +3,23 @@
 //! What the job borrowed was given back with the engine's own lease.
 
 use super::lease::HostLease;
-use super::phones::{PhoneWork, Reservation};
+use super::phones::PhoneWork;
 use super::{JobInHand, WorkerState};
 use clawperator_contract::{
     ActionKind, Execution, Failure, LaneWish, ParamKey, Payload, PayloadAction, Step,
 };
-use clawperator_engine::{Permit, Request};
-use clawperator_phone::Fence;
+use clawperator_engine::{OutcomeKind, Permit, Request};
+use clawperator_phone::{Deadline, Fence};
 use futures_core::future::BoxFuture;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 const CLEANING_MS: u32 = 15_000;
+/// How long the phone may take to say what is in front.
+const LOOK: Duration = Duration::from_secs(5);
+/// What is in front of an app and is not one.
+const OF_SYSTEM: [&str; 2] = ["android", "com.android.systemui"];
 
 pub(super) fn opened_apps(request: &Request) -> BTreeSet<String> {
     let actions = request.work.execution().map(Execution::actions).unwrap_or_default();
@@ -28,20 +33,17 @@ pub(super) fn opened_apps(request: &Request) -> BTreeSet<String> {
 impl WorkerState {
     /// Makes a phone ready for the next user, unless the tenant of the job has reserved it. What is
     /// left when the lease is over, the next job on it closes first.
-    pub(super) async fn clean(&self, hand: &JobInHand, lease: &HostLease, opened: Option<BTreeSet<String>>) {
-        let now_ms = self.now_ms().unwrap_or(u64::MAX);
-        let left = self.phones.change(&hand.serial, |phone| {
-            if let Some(opened) = opened {
-                phone.left.get_or_insert_default().extend(opened);
-            }
-            let is_kept = |held: &Reservation| held.tenant == hand.tenant && held.until_ms > now_ms;
-            let is_kept = phone.reserved.as_ref().is_some_and(is_kept);
-            phone.left.take_if(|_| !is_kept && !lease.fence.is_over())
+    pub(super) async fn clean(&self, hand: &JobInHand, lease: &HostLease) {
+        let (serial, now_ms) = (&hand.serial, self.now_ms().unwrap_or(u64::MAX));
+        let left = self.phones.change(serial, |phone| {
+            let is_kept = phone.reservation(now_ms).is_some_and(|held| held.tenant == hand.tenant);
+            phone.left.clone().filter(|_| !is_kept && !lease.fence.is_over())
         });
-        let Some(left) = left.flatten() else {
+        let Some(mut left) = left.flatten() else {
             return;
         };
         self.phones.set_work(&hand.serial, PhoneWork::Cleaning);
+        left.extend(self.app_in_front(serial).await);
         let close = |(number, package): (usize, String)| {
             let id = format!("close-{number}");
             PayloadAction::new(id, ActionKind::CloseApp).with(ParamKey::ApplicationId, package)
@@ -60,8 +62,21 @@ impl WorkerState {
             permit: Some(permit),
             ..Request::new(checked)
         };
-        // A phone that cannot be cleaned shows in its state once it is lost.
-        let _ = self.settings.engine.execute(request).outcome.await;
+        let finished = self.settings.engine.execute(request).outcome.await;
+        if finished.outcome.kind() == OutcomeKind::Success {
+            self.phones.wipe(serial);
+        } else {
+            self.log(&format!("phone {serial} is not clean; the next job on it tries again"));
+        }
+    }
+
+    /// The app that a job has reached without opening it by its name, if the phone says.
+    async fn app_in_front(&self, serial: &str) -> Option<String> {
+        let deadline = Deadline::after(LOOK);
+        let phone = self.settings.engine.connect(Some(serial), deadline).await.ok()?;
+        let package = phone.foreground(deadline).await.ok()?.package?;
+        let home = phone.home_package(deadline).await.ok()??;
+        (package != home && !OF_SYSTEM.contains(&package.as_str())).then_some(package)
     }
 }
 

@@ -1,15 +1,22 @@
 //! The phones of a host: which are there, what each is doing, and which may take a job.
 
 use super::{RosterPhone, WorkerState, lock};
+use crate::account::bytes_of;
 use crate::broker::Bucket;
 use crate::name::{JobId, Name, PhoneName, key_part};
 use crate::record::{PhoneRecord, PhoneStage};
+use clawperator_private as private;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs;
+use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
+/// How many reservations are kept of phones that have not come.
+const MOST_EARLY: usize = 1_000;
 const LOOK: Duration = Duration::from_secs(3);
 /// How often every phone is written down, so that its entry lives.
 const WRITE: Duration = Duration::from_secs(10);
@@ -19,11 +26,15 @@ const FLAP_TIME: Duration = Duration::from_secs(600);
 /// How long a phone rests on which a job could not begin.
 const REST: Duration = Duration::from_secs(5);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Phones {
     all: Mutex<BTreeMap<String, HostPhone>>,
     /// Wakes the task that writes phones down.
     pub(super) changed: watch::Sender<()>,
+    /// Reservations of phones that have not come yet.
+    early: Mutex<BTreeMap<String, Reservation>>,
+    /// A file for each phone that is not clean, for the next process of this host.
+    folder: PathBuf,
 }
 
 #[derive(Debug, Default)]
@@ -32,7 +43,7 @@ pub(super) struct HostPhone {
     pub(super) classes: BTreeSet<Name>,
     is_there: bool,
     work: PhoneWork,
-    pub(super) reserved: Option<Reservation>,
+    reserved: Option<Reservation>,
     /// The apps that jobs have left open, until they are closed.
     pub(super) left: Option<BTreeSet<String>>,
     flaps: VecDeque<Instant>,
@@ -60,6 +71,46 @@ pub(super) struct Reservation {
 }
 
 impl Phones {
+    pub(super) fn new(folder: PathBuf) -> Self {
+        let (all, changed, early) = (Mutex::default(), watch::Sender::default(), Mutex::default());
+        Self { all, changed, early, folder }
+    }
+
+    fn file(&self, serial: &str) -> PathBuf {
+        self.folder.join(key_part(serial))
+    }
+
+    /// Notes which apps a job opens on a phone, before it does.
+    pub(super) fn soil(&self, serial: &str, opened: BTreeSet<String>) -> io::Result<()> {
+        let left = self.change(serial, |phone| {
+            let left = phone.left.get_or_insert_default();
+            left.extend(opened);
+            bytes_of(left)
+        });
+        private::folder(&self.folder)?;
+        private::replace(&self.file(serial), &left.unwrap_or_default(), private::Concurrency::None)
+    }
+
+    /// Notes that a phone is clean.
+    pub(super) fn wipe(&self, serial: &str) {
+        self.change(serial, |phone| phone.left = None);
+        // If it stays, the phone is cleaned once more.
+        let _ = fs::remove_file(self.file(serial));
+    }
+
+    /// Keeps a phone for a tenant, or no longer, unless another has it.
+    pub(super) fn reserve(&self, serial: &str, wanted: &Reservation, now_ms: u64) {
+        let kept = self.change(serial, |phone| {
+            if phone.reservation(now_ms).is_none_or(|held| held.tenant == wanted.tenant) {
+                phone.reserved = Some(wanted.clone());
+            }
+        });
+        let mut early = lock(&self.early);
+        if kept.is_none() && early.len() < MOST_EARLY {
+            early.insert(serial.to_owned(), wanted.clone());
+        }
+    }
+
     pub(super) fn all(&self) -> MutexGuard<'_, BTreeMap<String, HostPhone>> {
         lock(&self.all)
     }
@@ -101,7 +152,11 @@ impl Phones {
         for one in found {
             let phone = all.entry(one.serial.clone()).or_insert_with(|| {
                 lines.push(format!("phone {} is there", one.serial));
-                HostPhone::default()
+                let reserved = lock(&self.early).remove(&one.serial);
+                // What cannot be read was cut off: the phone is not clean.
+                let left = fs::read(self.file(&one.serial)).ok();
+                let left = left.map(|left| serde_json::from_slice(&left).unwrap_or_default());
+                HostPhone { reserved, left, ..HostPhone::default() }
             });
             if !phone.is_there || phone.found != one {
                 (phone.is_there, phone.classes, phone.found) = (true, classes_of(&one), one);
@@ -133,7 +188,7 @@ impl HostPhone {
         self.quarantined = None;
     }
 
-    fn reservation(&self, now_ms: u64) -> Option<&Reservation> {
+    pub(super) fn reservation(&self, now_ms: u64) -> Option<&Reservation> {
         self.reserved.as_ref().filter(|reserved| reserved.until_ms > now_ms)
     }
 
@@ -169,7 +224,7 @@ impl WorkerState {
         }
     }
 
-    /// Looks which phones are there, and writes down what each is doing.
+    /// Looks again and again which phones are there.
     pub(super) async fn keep_phones(self: Arc<Self>) {
         loop {
             match self.settings.roster.phones().await {

@@ -169,7 +169,11 @@ impl WorkerState {
         };
         let running = async {
             // What jobs of another user have left.
-            self.clean(hand, &lease, None).await;
+            self.clean(hand, &lease).await;
+            if let Err(error) = self.phones.soil(&hand.serial, opened) {
+                self.phones.rest(&hand.serial, &format!("its state cannot be written: {error}"));
+                return self.give_back(claimed).await;
+            }
             let (tenant, job) = hand.key();
             self.phones.set_work(&hand.serial, PhoneWork::Job { tenant, job });
             self.run_leased(claimed, &lease, order).await
@@ -178,7 +182,7 @@ impl WorkerState {
             ended = running => ended,
             never = holding => never,
         };
-        self.clean(hand, &lease, Some(opened)).await;
+        self.clean(hand, &lease).await;
         lease.release().await;
         ended
     }

@@ -5,6 +5,7 @@ use super::{JobInHand, WorkerState, lock};
 use crate::account::Typed;
 use crate::blob;
 use crate::broker::Bucket;
+use crate::caller::MOST_LETTERS;
 use crate::job::{Job, JobResult};
 use crate::name::JobId;
 use crate::record::Wish;
@@ -39,8 +40,11 @@ impl WorkerState {
             }
             (Wish::Cancel(job), Some(tenant)) => self.cancel(tenant, job).await,
             (Wish::Reserve { phone, for_ms, why }, Some(tenant)) if phone.host == *own => {
+                let why = why.chars().take(MOST_LETTERS).collect();
                 let until_ms = wish.stored_ms.saturating_add(for_ms.min(MOST_RESERVED_MS));
-                self.reserve(&phone.serial, Reservation { tenant, until_ms, why });
+                let now_ms = self.now_ms().unwrap_or_default();
+                self.phones.reserve(&phone.serial, &Reservation { tenant, until_ms, why }, now_ms);
+                self.wake.notify_one();
             }
             (Wish::Fetch { host, job }, Some(tenant)) if host == *own => {
                 self.fetch(tenant, &job, wish.revision).await;
@@ -89,18 +93,6 @@ impl WorkerState {
         if self.is_cancelled(hand.tenant, &hand.id) {
             self.settings.engine.cancel(run);
         }
-    }
-
-    /// Keeps a phone for a tenant, or no longer, unless another has it.
-    fn reserve(&self, serial: &str, reservation: Reservation) {
-        let now_ms = self.now_ms().unwrap_or_default();
-        self.phones.change(serial, |phone| {
-            let is_others = |held: &Reservation| held.tenant != reservation.tenant && held.until_ms > now_ms;
-            if !phone.reserved.as_ref().is_some_and(is_others) {
-                phone.reserved = Some(reservation).filter(|wanted| wanted.until_ms > now_ms);
-            }
-        });
-        self.wake.notify_one();
     }
 
     /// Stores the report of a job that ran here, and takes the wish for it away.

@@ -231,6 +231,42 @@ async fn a_tenant_whose_account_is_silent_delays_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_host_that_begins_anew_knows_who_has_a_phone_and_what_is_open_on_it() {
+    let brokers = [MemoryBroker::new(EPOCH_MS), MemoryBroker::new(EPOCH_MS), MemoryBroker::new(EPOCH_MS)];
+    let (phones, folder) = (Phones::new(["a".to_owned()]), folder("anew"));
+    let host = || {
+        let tenants = [("app", &brokers[0]), ("lab", &brokers[1])].map(|(tenant, broker)| Tenant {
+            name: name(tenant),
+            account: Account::from(shared(broker)),
+            weight: 1,
+            quota: None,
+        });
+        let (phones, roster) = (phones.clone(), vec![roster_phone("a")]);
+        let setup = HostSetup { host: "one", broker: shared(&brokers[2]), phones, roster, folder: &folder };
+        serve(worker_of(setup, tenants.into(), None))
+    };
+    let (app, lab, phone) = (caller(&brokers[0]), caller(&brokers[1]), "one/a".parse().unwrap());
+    let serving = host();
+    sleep(Duration::from_secs(1)).await;
+    app.reserve(&phone, Duration::from_secs(600), "a test").await.unwrap();
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(end(&app, counting("opens"), &on("one/a")).await.ended.outcome.kind, OutcomeKind::Success);
+    serving.abort();
+    let look = json!([{"id": "see", "type": "snapshot_ui"}]);
+    let look = |id: &str| Request::new(execution(id, &look));
+    let waits = lab.submit(look("waits"), &on("one/a")).await.unwrap();
+    let serving = host();
+    sleep(Duration::from_secs(20)).await;
+    assert!(matches!(why(&lab, "waits").await, WaitReason::Reserved { .. }));
+    let own = end(&app, look("own"), &on("one/a")).await.ended.outcome;
+    assert!(own.json.contains("Counter: 3"), "{}", own.json);
+    app.reserve(&phone, Duration::ZERO, "").await.unwrap();
+    let seen = timeout(Duration::from_secs(60), lab.result(&waits)).await.unwrap().unwrap().ended.outcome;
+    assert!(seen.kind == OutcomeKind::Success && !seen.json.contains("Counter"), "{}", seen.json);
+    serving.abort();
+}
+
+#[tokio::test(start_paused = true)]
 async fn without_a_host_a_caller_does_not_wait_for_ever() {
     let broker = MemoryBroker::new(EPOCH_MS);
     let caller = caller(&broker);

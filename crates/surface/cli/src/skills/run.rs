@@ -39,7 +39,11 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         refuse(args, &[&flags::EXPECT_CONTAINS, &flags::SANDBOX], "a recipe")?;
         return run_recipe::run(&file, args, world);
     }
-    refuse(args, &[&flags::PROFILE, &flags::ALLOW, &shared::pool::POOL], "a skill that is a script")?;
+    refuse(
+        args,
+        &[&flags::PROFILE, &flags::ALLOW, &shared::pool::POOL, &shared::pool::ON],
+        "a skill that is a script",
+    )?;
     let arguments: Vec<String> = args.arguments().into_iter().skip(1).map(str::to_owned).collect();
     let variables = variables(args, world, &repository)?;
     let mut device = args.value(&shared::DEVICE)?.map(str::to_owned);

@@ -89,6 +89,24 @@ fn the_right_code_for_what_is_missing_or_blank() {
     }
 }
 
+/// Without this a phone of this computer would be touched instead of the one that is meant.
+#[test]
+fn a_phone_of_a_pool_is_not_named_without_a_pool_or_beside_another_phone() {
+    for args in [
+        &["snapshot", "--on", "host/serial"][..],
+        &["snapshot", "--on", "any:pixel", "--device", "sim"],
+        &["click", "--coordinate", "1", "2", "--priority", "high"],
+        &["snapshot", "--deadline", "5s"],
+        &["snapshot", "--repeatable"],
+        &["snapshot", "--tenant", "lab"],
+        &["exec", "{}", "--on", "any:pixel"],
+        &["snapshot", "--pool", "nats://127.0.0.1:1", "--on", "any:pixel", "--device", "sim"],
+        &["devices", "--on", "any:pixel"],
+    ] {
+        assert_refused(args, "USAGE");
+    }
+}
+
 #[test]
 fn errors_come_in_one_order() {
     let selector = "MISSING_SELECTOR";

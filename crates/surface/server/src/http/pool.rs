@@ -14,7 +14,7 @@ use axum::http::request::Parts;
 use axum::response::IntoResponse as _;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_pool::{Name as PoolName, PhoneName, PoolNews};
+use clawperator_pool::{MOST_LETTERS, Name as PoolName, PhoneName, PoolNews};
 use futures_util::stream::unfold;
 use serde_json::json;
 use std::convert::Infallible;
@@ -26,8 +26,6 @@ pub(super) const USUAL_PHONES: u64 = 1_000;
 pub(super) const MOST_PHONES: u64 = 10_000;
 /// The longest reservation, in milliseconds: wishes live for seven days.
 pub(super) const MAX_RESERVATION_MS: u64 = 7 * 86_400_000;
-/// The most letters of the reason for a reservation.
-const MAX_WHY: usize = 200;
 
 /// The failure of a value in a path or a body that is no name.
 pub(super) fn unnamed(failure: Failure) -> HttpError {
@@ -80,8 +78,8 @@ pub(crate) async fn reserve(
     let for_ms = fields.positive("forMs", code)?.filter(|ms| *ms <= MAX_RESERVATION_MS);
     let for_ms = for_ms
         .ok_or_else(|| invalid(&format!("forMs must be a whole number from 1 to {MAX_RESERVATION_MS}")))?;
-    let why = fields.name("why", code)?.filter(|why| why.chars().count() <= MAX_WHY);
-    let why = why.ok_or_else(|| invalid(&format!("why must be a text of 1 to {MAX_WHY} letters")))?;
+    let why = fields.name("why", code)?.filter(|why| why.chars().count() <= MOST_LETTERS);
+    let why = why.ok_or_else(|| invalid(&format!("why must be a text of 1 to {MOST_LETTERS} letters")))?;
     pool.reserve(&phone, Duration::from_millis(for_ms), &why).await?;
     Ok(ok(json!({"phone": phone, "forMs": for_ms, "why": why})))
 }

@@ -2,7 +2,7 @@
 
 use super::answer::{self, ToolResult, ToolTrouble};
 use super::argument::Arguments;
-use super::pool::one_phone;
+use super::pool::require;
 use super::run::McpCall;
 use super::tool::Belongs;
 use crate::phone::blocking;
@@ -141,12 +141,15 @@ async fn list_pool(
 
 /// Chooses a phone or a class that the pool has.
 async fn choose_of_pool(call: &McpCall<'_>, name: &str, target: &Target) -> ToolResult<String> {
-    let pool = pool(call.app)?;
-    match one_phone(target)? {
-        Target::Phone(phone) => drop(pool.phone(phone).await?),
-        Target::Any(class) | Target::All(class) => drop(pool.phones_of(class).await?),
-    }
-    Ok(choose(call, name))
+    require(pool(call.app)?, target).await?;
+    let said = choose(call, name);
+    let apart = match target {
+        Target::Phone(_) => format!(
+            "each call begins on its home screen, unless the user reserves it: clawperator pool reserve {name}"
+        ),
+        Target::Any(_) | Target::All(_) => "each call may have another phone, on its home screen".to_owned(),
+    };
+    Ok(format!("{said}; {apart}. Send steps that belong together in one act."))
 }
 
 fn choose(call: &McpCall<'_>, serial: &str) -> String {

@@ -48,7 +48,11 @@ impl McpCall<'_> {
             judge: judge(self.app, Level::Money, "MCP client", self.vault.session()).await?,
             ..request
         };
-        let wish = JobWish { deadline: WAIT_FOR_PHONE, ..JobWish::new(one_phone(target)?.clone()) };
+        // A class that is empty now may have a phone in a minute; a phone by its name is there or not.
+        if !matches!(target, Target::Any(_)) {
+            require(pool, target).await?;
+        }
+        let wish = JobWish { deadline: WAIT_FOR_PHONE, ..JobWish::new(target.clone()) };
         let news = pool.news(Some(&JobId::of(request.work.command_id()))).await.ok();
         let id = pool.submit(request, &wish).await?;
         let mut job = JobInFlight { pool, id, is_over: false };
@@ -90,14 +94,17 @@ impl McpCall<'_> {
     }
 }
 
-/// Refuses what is more than one phone.
-pub(super) fn one_phone(target: &Target) -> Result<&Target, Failure> {
-    let Target::All(class) = target else {
-        return Ok(target);
-    };
-    let message = format!("all:{class} is many phones, and a tool is for one");
-    let hint = format!("Use any:{class}, or one of them as HOST/SERIAL.");
-    Err(Failure::new(ErrorCode::InvalidDeviceId, message).hint(hint))
+/// Refuses what the pool does not have, and what is more than one phone.
+pub(super) async fn require(pool: &Caller, target: &Target) -> Result<(), Failure> {
+    match target {
+        Target::Phone(phone) => pool.phone(phone).await.map(drop),
+        Target::Any(class) => pool.phones_of(class).await.map(drop),
+        Target::All(class) => {
+            let message = format!("all:{class} is many phones, and a tool is for one");
+            let hint = format!("Use any:{class}, or one of them as HOST/SERIAL.");
+            Err(Failure::new(ErrorCode::InvalidDeviceId, message).hint(hint))
+        }
+    }
 }
 
 /// A job that is cancelled if its caller goes away first.

@@ -54,7 +54,7 @@ fn waiting_job(job: &WaitingJob) -> Value {
 
 /// `GET /pool/jobs/{id}`
 pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
-    let id = JobId::of(&id);
+    let id = pool(&api.app)?.find(&id).await?;
     let mut shown = match pool(&api.app)?.job(&id).await? {
         JobStatus::Waiting(job) => with_state(waiting_job(&job), "waiting"),
         JobStatus::Running(run) => {
@@ -82,17 +82,16 @@ fn ended(result: &JobResult) -> Value {
 
 /// `DELETE /pool/jobs/{id}`
 pub(crate) async fn cancel(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
-    let (pool, id) = (pool(&api.app)?, JobId::of(&id));
-    let is_over = matches!(pool.job(&id).await?, JobStatus::Ended(_));
-    if !is_over {
-        pool.cancel(&id).await?;
-    }
-    Ok(ok(json!({"id": id, "cancelled": !is_over})))
+    let pool = pool(&api.app)?;
+    let id = pool.find(&id).await?;
+    let is_asked = pool.cancel(&id).await?;
+    Ok(ok(json!({"id": id, "cancelled": is_asked})))
 }
 
 /// `GET /pool/jobs/{id}/report`
 pub(crate) async fn report(State(api): State<Arc<Api>>, Name(id): Name) -> HttpResult {
-    let page = pool(&api.app)?.report(&JobId::of(&id), REPORT).await?;
+    let pool = pool(&api.app)?;
+    let page = pool.report(&pool.find(&id).await?, REPORT).await?;
     Ok(as_report(String::from_utf8_lossy(&page).into_owned()))
 }
 
