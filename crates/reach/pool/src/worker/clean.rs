@@ -35,7 +35,12 @@ impl WorkerState {
     /// left when the lease is over, the next job on it closes first.
     pub(super) async fn clean(&self, hand: &JobInHand, lease: &HostLease) {
         let (serial, now_ms) = (&hand.serial, self.now_ms().unwrap_or(u64::MAX));
+        // On one that other hosts reach by its address, another one may have died.
+        let is_shared = self.phones.hardware(serial).as_ref() == Some(serial);
         let left = self.phones.change(serial, |phone| {
+            if is_shared {
+                phone.left.get_or_insert_default();
+            }
             let is_kept = phone.reservation(now_ms).is_some_and(|held| held.tenant == hand.tenant);
             phone.left.clone().filter(|_| !is_kept && !lease.fence.is_over())
         });
