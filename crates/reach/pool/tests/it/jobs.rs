@@ -460,3 +460,27 @@ async fn a_phone_that_two_hosts_reach_is_touched_by_one_at_a_time_and_refuses_ol
     assert!(tokens.is_sorted(), "{tokens:?}");
     serving.iter().for_each(tokio::task::JoinHandle::abort);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_phone_on_which_another_host_has_died_is_cleaned_first() {
+    let broker = MemoryBroker::new(EPOCH_MS);
+    let (phones, folder) = (Phones::new(["a".to_owned()]), folder("died"));
+    let host = |host| {
+        let roster = vec![RosterPhone { hardware: Some("a".to_owned()), ..roster_phone("a") }];
+        let phones = Phones::clone_of(&phones, "a");
+        serve(worker(HostSetup { host, broker: shared(&broker), phones, roster, folder: &folder }))
+    };
+    let caller = caller(&broker);
+    let serving = host("one");
+    sleep(Duration::from_secs(1)).await;
+    // What is reserved there is left as it is.
+    caller.reserve(&"one/a".parse().unwrap(), Duration::from_secs(600), "a test").await.unwrap();
+    sleep(Duration::from_secs(1)).await;
+    end(&caller, counting("opens"), &on("one/a")).await;
+    serving.abort();
+    let serving = host("other");
+    let look = json!([{"id": "see", "type": "snapshot_ui"}]);
+    let seen = end(&caller, Request::new(execution("look", &look)), &on("other/a")).await.ended.outcome;
+    assert!(seen.kind == OutcomeKind::Success && !seen.json.contains("Counter"), "{}", seen.json);
+    serving.abort();
+}
