@@ -132,6 +132,13 @@ pub enum RunRecord {
     Running,
 }
 
+/// A run for which commands may have reached a phone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BegunRun {
+    pub run: String,
+    pub serial: String,
+}
+
 /// Why the ledger cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
@@ -295,6 +302,11 @@ impl Ledger {
             })
             .await
         })
+    }
+
+    /// The last run that began of those whose key begins like this.
+    pub async fn begun(&self, key: String) -> Result<Option<BegunRun>, LedgerError> {
+        self.call(move |database| table::find_begun(database, &key)).await
     }
 
     async fn row(&self, key: &str) -> Result<Option<LedgerRow>, LedgerError> {

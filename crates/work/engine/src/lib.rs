@@ -21,7 +21,7 @@ mod work;
 pub use acts::{ActLog, Acts, Hand};
 pub use discovery::{AdbPhones, Discovery, NamedPhones};
 pub use engine::{EVENTS_KEPT, Engine, EngineLog, EngineLogEntry, EngineSettings, Ids, RUN_EVENTS_KEPT};
-pub use ledger::{Ledger, OutcomeKind, StoredOutcome};
+pub use ledger::{BegunRun, Ledger, OutcomeKind, StoredOutcome};
 pub use once::{KeyedWork, Once, WorkResult};
 pub use order::{Ended, Message, Order, OrderError, VERSION};
 pub use queue::MAX_WAITING;

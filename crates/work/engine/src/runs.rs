@@ -2,7 +2,7 @@
 //! are kept in memory, within bounds; the ledger keeps what must survive.
 
 use crate::engine::{Engine, EngineState};
-use crate::ledger::{OutcomeKind, RunRecord, StoredOutcome};
+use crate::ledger::{BegunRun, OutcomeKind, RunRecord, StoredOutcome};
 use crate::request::{Finished, Request, RunId};
 use clawperator_contract::{ErrorCode, Failure};
 use futures_core::future::BoxFuture;
@@ -248,6 +248,11 @@ impl Engine {
                 RunRecord::Running => FoundRun::Elsewhere,
             }))
         })
+    }
+
+    /// The last run that began of those whose key begins like this.
+    pub async fn begun_run(&self, key: String) -> Result<Option<BegunRun>, Failure> {
+        Ok(self.0.ledger().await?.begun(key).await?)
     }
 
     /// How many runs have ended, and how.

@@ -22,6 +22,8 @@ pub(super) struct ClaimedJob<'h> {
     pub(super) hand: &'h JobInHand,
     /// The revision of the entry that says that this host has it in hand.
     pub(super) claim: u64,
+    /// The broker knows of no host that had it in hand before.
+    pub(super) is_first: bool,
     pub(super) run: Arc<Mutex<RunState>>,
 }
 
@@ -54,7 +56,7 @@ impl WorkerState {
             let change = Change { bucket: Bucket::Runs, key: id.as_str(), value: &value, expected };
             let run = |record, revision| {
                 let run = Arc::new(Mutex::new(RunState { record, revision }));
-                Ok(Some(ClaimedJob { hand, claim, run }))
+                Ok(Some(ClaimedJob { hand, claim, is_first: expected == Expected::Absent, run }))
             };
             match account.put_surely(change, until).await {
                 Ok(revision) => return run(record, revision),

@@ -168,7 +168,7 @@ impl WorkerState {
         let hand = JobInHand { tenant, id, job, delivery: None, serial: String::new() };
         let RunRecord { host, phone, .. } = run.value.clone();
         let state = RunState { record: run.value, revision: run.revision };
-        let claimed = ClaimedJob { hand: &hand, claim, run: Arc::new(Mutex::new(state)) };
+        let claimed = ClaimedJob { hand: &hand, claim, is_first: false, run: Arc::new(Mutex::new(state)) };
         let Some(ended) = ended else {
             self.tidy(&claimed, order.map(|order| order.revision)).await;
             return Ok(());

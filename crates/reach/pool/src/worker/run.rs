@@ -12,7 +12,7 @@ use crate::job::{RunRecord, RunStage};
 use crate::order::StoredOrder;
 use crate::record::{JobEvent, JobEventKind, LeaseRecord};
 use clawperator_contract::{ErrorCode, Failure, LaneWish, Retry};
-use clawperator_engine::{Finished, Outcome, OutcomeKind, Permit, Request, RunId, Running};
+use clawperator_engine::{BegunRun, Finished, Outcome, OutcomeKind, Permit, Request, RunId, Running};
 use clawperator_events::{Event, StreamItem, Subscriber};
 use clawperator_phone::Fence;
 use clawperator_run::operator::RouteWish;
@@ -104,9 +104,21 @@ impl WorkerState {
             self.tidy(&claimed, order?.map(|order| order.revision)).await;
             return Ok(HandEnd::Ended);
         }
-        let (Ok(order), Ok(_)) = (order, result) else {
+        let begun = if claimed.is_first {
+            self.settings.engine.begun_run(self.ledger_key(hand)).await
+        } else {
+            Ok(None)
+        };
+        let (Ok(order), Ok(_), Ok(begun)) = (order, result, begun) else {
             return self.give_back(&claimed).await;
         };
+        if let Some(BegunRun { run, serial }) = begun {
+            // The broker has forgotten it. The janitor ends it as one that was left.
+            let (phone, run) = (Some(self.phone_name(&serial)), Some(run));
+            let record = RunRecord { state: RunStage::Started, starts: 1, phone, run, ..record };
+            store_stage(account, id, &record, revision).await?;
+            return Ok(HandEnd::Back(ELSEWHERE));
+        }
         let settings = &self.settings;
         let (failure, order) = match (self.refusal(hand), order) {
             (Some(failure), order) => (failure, order),
@@ -216,7 +228,7 @@ impl WorkerState {
             device: Some(hand.serial.clone()),
             wait: Some(WAIT_FOR_PHONE),
             // Each lease is a run of its own; which of them may begin, `Runs` decides.
-            key: Some(format!("pool {} {} {}", self.tenant(hand.tenant).name, permit.job, lease.token)),
+            key: Some(self.ledger_key(hand) + &lease.token),
             route: RouteWish::Host,
             lane,
             permit: Some(permit.clone()),
@@ -258,6 +270,11 @@ impl WorkerState {
         let lost = finished.outcome.kind() != OutcomeKind::Success && self.is_lost(&hand.serial).await;
         let ending = Ending { order: Some(&stored), phone: Some(phone), journal, lost, took: Some(took) };
         self.end(claimed, finished.into(), ending).await
+    }
+
+    /// What the keys of a job's runs begin with in the engine's ledger.
+    fn ledger_key(&self, hand: &JobInHand) -> String {
+        format!("pool {} {} ", self.tenant(hand.tenant).name, hand.id)
     }
 
     /// Whether a phone is not there now.

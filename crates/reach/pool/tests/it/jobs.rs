@@ -133,9 +133,10 @@ async fn the_same_id_is_the_same_job_and_never_another_one() {
     assert_eq!(refused.code, ErrorCode::IdempotencyConflict);
 }
 
-/// A broker that lost what it had confirmed brings a job back, with its order or without.
+/// A broker that lost what it had confirmed brings a job back: with its order or without, and
+/// without its result, which the ledger of its host has.
 #[tokio::test(start_paused = true)]
-async fn a_job_that_has_a_result_is_not_run_again_whatever_the_broker_forgot() {
+async fn a_job_that_has_run_is_not_run_again_whatever_the_broker_forgot() {
     let broker = MemoryBroker::new(EPOCH_MS);
     let caller = caller(&broker);
     let mut stored = Vec::new();
@@ -159,9 +160,11 @@ async fn a_job_that_has_a_result_is_not_run_again_whatever_the_broker_forgot() {
     };
     timeout(Duration::from_secs(60), is_empty()).await.unwrap();
     assert_eq!(touches(&phones, "a"), 6);
-    for forgets_order in [false, true] {
-        for run in broker.list(Bucket::Runs, ">").await.unwrap() {
-            broker.remove(Bucket::Runs, run.revision).await.unwrap();
+    for (forgets_order, forgotten) in [(false, 1), (true, 1), (false, 2)] {
+        for bucket in &[Bucket::Runs, Bucket::Results][..forgotten] {
+            for entry in broker.list(*bucket, ">").await.unwrap() {
+                broker.remove(*bucket, entry.revision).await.unwrap();
+            }
         }
         for (bucket, entry) in
             stored.iter().rev().filter(|(bucket, _)| *bucket == Bucket::Jobs || !forgets_order)
@@ -172,6 +175,11 @@ async fn a_job_that_has_a_result_is_not_run_again_whatever_the_broker_forgot() {
         timeout(Duration::from_secs(600), is_empty()).await.unwrap();
         assert!(broker.list(Bucket::Orders, ">").await.unwrap().is_empty());
         assert_eq!(touches(&phones, "a"), 6);
+        for entry in broker.list(Bucket::Results, ">").await.unwrap() {
+            let result: JobResult = serde_json::from_slice(&entry.value).unwrap();
+            assert_eq!(result.ended.outcome.kind, OutcomeKind::Success);
+            assert_eq!(result.phone, Some("one/a".parse().unwrap()));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The ledger's table: every SQL statement is here.
 
-use super::{Claim, Conflict, LedgerError, OutcomeKind, StoredOutcome};
+use super::{BegunRun, Claim, Conflict, LedgerError, OutcomeKind, StoredOutcome};
 use clawperator_phone::SealKey;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode as SqliteCode, OptionalExtension as _, TransactionBehavior, params};
@@ -137,6 +137,14 @@ pub(super) fn find(database: &Connection, key: &str) -> rusqlite::Result<Option<
 pub(super) fn find_run(database: &Connection, run: &str) -> rusqlite::Result<Option<(String, LedgerRow)>> {
     let sql = "SELECT digest, device, started_ms, kind, outcome, key FROM request WHERE run = ?1";
     let found = database.query_row(sql, [run], |row| Ok((row.get(5)?, read(row)?)));
+    found.optional()
+}
+
+/// The last run whose key begins like this and for which commands may have reached a phone.
+pub(super) fn find_begun(database: &Connection, key: &str) -> rusqlite::Result<Option<BegunRun>> {
+    let sql = "SELECT run, device FROM request WHERE key BETWEEN ?1 AND ?1 || '~' AND started_ms IS NOT NULL
+        AND run IS NOT NULL ORDER BY id DESC LIMIT 1";
+    let found = database.query_row(sql, [key], |row| Ok(BegunRun { run: row.get(0)?, serial: row.get(1)? }));
     found.optional()
 }
 
