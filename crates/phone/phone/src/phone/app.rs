@@ -4,6 +4,7 @@ use super::guard::{checker, not_done};
 use super::{CommandAnswer, CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
+use std::collections::BTreeSet;
 
 /// What our own script says of a package that is not there.
 const NOT_INSTALLED: &str = "clawperator: not installed";
@@ -19,6 +20,10 @@ const STARTING: &[&str] = &["Starting:", "Events injected:"];
 
 /// What `monkey` says if it started nothing.
 const NOTHING: &str = "Events injected: 0";
+
+/// What lists the activities that are there, in front or not. The lines wanted of thousands are
+/// picked on the phone.
+const ACTIVITIES: &str = "dumpsys activity activities 2>/dev/null | grep 'Hist *#'";
 
 /// Which packages are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +98,22 @@ impl Phone {
         self.act(CommandKind::ForceStop, line, deadline).await
     }
 
+    /// The apps that are open, in front or not, without the home screen.
+    ///
+    /// # Errors
+    /// [`PhoneError::Unreadable`] if the phone does not say, or what broke.
+    pub async fn open_apps(&self, deadline: Deadline) -> Result<BTreeSet<String>, PhoneError> {
+        let answer = self.ask(CommandKind::Foreground, ACTIVITIES, deadline).await?;
+        let mut open: BTreeSet<String> = answer.lines().filter_map(package_of_activity).collect();
+        if open.is_empty() {
+            return Err(answer.unreadable());
+        }
+        if let Some(home) = self.home_package(deadline).await? {
+            open.remove(&home);
+        }
+        Ok(open)
+    }
+
     /// The apps that have an icon, in the phone's order.
     ///
     /// # Errors
@@ -157,6 +178,13 @@ pub(super) fn listed(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     let names = lines.filter_map(|line| line.trim().strip_prefix("package:"));
     names.filter_map(|name| name.split_whitespace().next())
+}
+
+/// The package in a line such as `* Hist #0: ActivityRecord{3ab3e8d u0 com.a/.Main t7}`.
+fn package_of_activity(line: &str) -> Option<String> {
+    let (_, record) = line.split_once(" ActivityRecord{")?;
+    let (package, _) = record.split(' ').nth(2)?.split_once('/')?;
+    Some(package.to_owned())
 }
 
 /// Reads what a phone says of activities: each has its own name and label, then
@@ -225,6 +253,20 @@ fn check_shown(answer: CommandAnswer) -> Result<(), PhoneError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_app_of_an_activity_is_read_as_old_and_new_phones_write_it() {
+        for (line, package) in [
+            ("* Hist #0: ActivityRecord{c0c0105 u0 com.a/com.a.Main t936}", Some("com.a")),
+            ("Hist #1: ActivityRecord{3ab3e8d u0 com.b/.Main t2243}", Some("com.b")),
+            ("* Hist  #0: ActivityRecord{1bb2549 u10 com.c/.Main} t6668}", Some("com.c")),
+            ("* Hist #0: ActivityRecord{1bb2549 u0", None),
+            ("* Hist #0: ActivityRecord{", None),
+            ("mResumedActivity: com.a/.Main", None),
+        ] {
+            assert_eq!(package_of_activity(line).as_deref(), package, "{line}");
+        }
+    }
 
     #[test]
     fn labels_are_read_as_far_as_a_phone_says_them() {

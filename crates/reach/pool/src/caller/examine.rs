@@ -70,7 +70,8 @@ fn clock(newest: Option<u64>) -> PoolCheck {
 
 fn queues(jobs: &PoolJobs) -> PoolCheck {
     let mut stuck: BTreeMap<String, usize> = BTreeMap::new();
-    for waiting in jobs.waiting.iter().filter(|job| job.why == WaitReason::AboutToBegin) {
+    let is_stuck = |why: &WaitReason| matches!(why, WaitReason::AboutToBegin | WaitReason::NotReady { .. });
+    for waiting in jobs.waiting.iter().filter(|job| is_stuck(&job.why)) {
         *stuck.entry(waiting.job.target.to_string()).or_default() += 1;
     }
     if stuck.is_empty() {

@@ -69,6 +69,10 @@ pub enum WaitReason {
     Quota {
         running: usize,
     },
+    /// No job could begin on the phones that are free; they are tried again in a few seconds.
+    NotReady {
+        why: String,
+    },
     /// A phone is free: it is about to begin.
     AboutToBegin,
     /// It is not run any more; a host has yet to end it.
@@ -86,6 +90,7 @@ impl WaitReason {
             Self::NotUsable => "the phones are lost or in quarantine".to_owned(),
             Self::Drained => "the hosts of these phones take no more jobs".to_owned(),
             Self::Quota { running } => format!("the tenant's quota: {running} of its jobs run"),
+            Self::NotReady { why } => format!("the phone is not ready: {why}"),
             Self::AboutToBegin => "it is about to begin".to_owned(),
             Self::Cancelled => "it is cancelled, and ends as soon as a host hears of it".to_owned(),
         }
@@ -167,6 +172,7 @@ fn reason(target: &Target, phones: &[PhoneRecord], hosts: &[HostRecord]) -> Wait
     };
     let fitting: Vec<&PhoneRecord> = phones.iter().filter(fits).collect();
     let count = |stage: PhoneStage| fitting.iter().filter(|phone| phone.state == stage).count();
+    let idle = || fitting.iter().filter(|phone| phone.state == PhoneStage::Idle);
     let busy = count(PhoneStage::Running) + count(PhoneStage::Cleaning);
     let usable = fitting.len() - count(PhoneStage::Lost) - count(PhoneStage::Quarantined);
     let of_hosts = hosts.iter().filter(|host| fitting.iter().any(|phone| phone.phone.host == host.host));
@@ -178,8 +184,10 @@ fn reason(target: &Target, phones: &[PhoneRecord], hosts: &[HostRecord]) -> Wait
         WaitReason::NotUsable
     } else if !full.is_empty() && full.len() == of_hosts.count() {
         WaitReason::Quota { running: full.iter().map(|host| host.tenant_running).sum() }
-    } else if count(PhoneStage::Idle) > 0 {
+    } else if idle().any(|phone| phone.why.is_none()) {
         WaitReason::AboutToBegin
+    } else if let Some(why) = idle().find_map(|phone| phone.why.clone()) {
+        WaitReason::NotReady { why }
     } else if let Some(until_ms) = fitting.iter().filter_map(|phone| phone.until_ms).min() {
         WaitReason::Reserved { until_ms }
     } else if busy == 0 {

@@ -181,7 +181,10 @@ impl WorkerState {
         };
         let running = async {
             // What jobs of another user have left.
-            self.clean(hand, &lease).await;
+            if let Err(why) = self.clean(hand, &lease).await {
+                self.phones.rest(&hand.serial, &why);
+                return self.give_back(claimed).await;
+            }
             if let Err(error) = self.phones.soil(&hand.serial, opened) {
                 self.phones.rest(&hand.serial, &format!("its state cannot be written: {error}"));
                 return self.give_back(claimed).await;
@@ -194,7 +197,8 @@ impl WorkerState {
             ended = running => ended,
             never = holding => never,
         };
-        self.clean(hand, &lease).await;
+        // If it is not clean, no job begins on it.
+        let _ = self.clean(hand, &lease).await;
         lease.release().await;
         ended
     }

@@ -17,6 +17,7 @@ use clawperator_pool::{
     Account, Caller, JobResult, JobStatus, JobWish, PhoneName, PhoneStage, RosterPhone, Tenant, WaitReason,
     Worker,
 };
+use clawperator_sim::fault::Fault as PhoneFault;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -467,6 +468,44 @@ async fn a_phone_that_two_hosts_reach_is_touched_by_one_at_a_time_and_refuses_ol
         .collect();
     assert!(tokens.is_sorted(), "{tokens:?}");
     serving.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_phone_is_clean_for_the_next_job_or_takes_none() {
+    let pool = pool("clean", &["a"]).await;
+    let open = json!({"id": "open", "type": "open_uri", "params": {"uri": "clawform://login"}});
+    let matcher = json!({"resourceId": "com.clawperator.form:id/input_email"});
+    let typed = json!({"id": "type", "type": "enter_text", "params": {"matcher": matcher, "text": "first"}});
+    let home = json!({"id": "home", "type": "press_key", "params": {"key": "home"}});
+    let see = json!({"id": "see", "type": "snapshot_ui"});
+    let job = |id: &str, actions: serde_json::Value| Request::new(execution(id, &actions));
+    let ran = async |request| {
+        let ended = end(&pool.caller, request, &any("pixel")).await.ended.outcome;
+        assert_eq!(ended.kind, OutcomeKind::Success, "{}", ended.json);
+        ended.json
+    };
+    // It is neither opened by its name nor in front at the end.
+    ran(job("leaves", json!([open, typed, home]))).await;
+    let seen = ran(job("looks", json!([open, see]))).await;
+    assert!(seen.contains("input_email") && !seen.contains("first"), "{seen}");
+    let faults = |plan: &[&str]| {
+        let plan = PhoneFault::parse_all(plan.iter().copied()).unwrap();
+        pool.phones.handset("a").faults(|faults| faults.set_plan(plan));
+    };
+    // Its result comes first.
+    while pool.caller.phone(&"one/a".parse().unwrap()).await.unwrap().state != PhoneStage::Idle {
+        sleep(Duration::from_millis(100)).await;
+    }
+    faults(&["input_refused"]);
+    ran(job("stays", json!([open, see]))).await;
+    let waits = pool.caller.submit(job("waits", json!([see])), &any("pixel")).await.unwrap();
+    sleep(Duration::from_secs(25)).await;
+    let why = why(&pool.caller, "waits").await.text();
+    assert!(why.contains("cannot be cleaned"), "{why}");
+    faults(&[]);
+    let seen = timeout(Duration::from_secs(60), pool.caller.result(&waits)).await.unwrap().unwrap();
+    let seen = seen.ended.outcome;
+    assert!(seen.kind == OutcomeKind::Success && !seen.json.contains("input_email"), "{}", seen.json);
 }
 
 #[tokio::test(start_paused = true)]
