@@ -152,13 +152,13 @@ error_codes! {
         "Use a new commandId for a new payload; to get the stored outcome, send the first payload again.";
     ExecutionOutcomeUnknown "EXECUTION_OUTCOME_UNKNOWN" 500 Never Host
         "The outcome of an execution with a key is not stored: its process ended first, or could not store it."
-        "Check the phone. A key is never run twice: to run the execution again, use a new one (commandId or Idempotency-Key).";
+        "Check the phone before you run it again. What has a key (exec --once, Idempotency-Key) runs again only under a new one.";
     LeaseLost "LEASE_LOST" 409 Later Host + Step
         "The host's lease on the phone may have ended, so it did not act any more."
         "See what the phone shows, then send the job again with a new commandId.";
     PoolUnavailable "POOL_UNAVAILABLE" 503 Later Host
         "The broker of the pool does not answer."
-        "Check the address and that the broker runs: clawperator pool doctor --pool URL.";
+        "Check the address and that the broker runs: clawperator pool doctor --pool FILE.";
     PoolRefused "POOL_REFUSED" 403 Never Host
         "The key of this caller may not do that in the pool."
         "Use the pool file of the role that may: pool init writes one for each role.";
@@ -170,7 +170,7 @@ error_codes! {
         "Build it with: cargo install --path crates/clawperator --features pool.";
     JobNotFound "JOB_NOT_FOUND" 404 Never Host
         "The pool has no job with that id."
-        "List the jobs with clawperator pool jobs; results are kept for 30 days.";
+        "clawperator pool jobs lists those that wait and run. One that has ended is found for 30 days by the jobId of its answer, and for an hour by its commandId.";
     JobExpired "JOB_EXPIRED" 504 Later Host
         "The job did not begin before its deadline."
         "See why jobs wait with clawperator pool jobs, then send it again with a longer deadline; if it was sent with --once or over HTTP, with a new commandId.";

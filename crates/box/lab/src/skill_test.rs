@@ -83,8 +83,10 @@ pub struct TestedJob {
     pub id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
-    pub waited_ms: u64,
-    pub took_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waited_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<u64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]

@@ -12,8 +12,6 @@ use crate::worker::Tenant;
 #[cfg(feature = "nats")]
 use async_nats::ServerAddr;
 use clawperator_contract::{ErrorCode, Failure};
-#[cfg(feature = "nats")]
-use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -201,39 +199,45 @@ impl PoolAccess {
     }
 }
 
+/// Who connects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Connecting {
+    /// It wants to know at once whether the pool is there.
+    Caller,
+    /// It gives phones, and waits until the broker is there.
+    Host,
+}
+
 #[cfg(not(feature = "nats"))]
 #[expect(clippy::unused_async, reason = "with a client it waits")]
 /// Refuses: this build has no client for a broker.
-pub async fn connect(_: &PoolAccess) -> Result<PoolConnections, Failure> {
+pub async fn connect(_: &PoolAccess, _: Connecting) -> Result<PoolConnections, Failure> {
     Err(Failure::of(ErrorCode::PoolNotBuilt, "this build has no client for a pool's broker"))
 }
 
-/// Connects to the accounts of an access: a worker to all of them, a caller to its tenant and, if
-/// it runs the pool, to the pool's own. Where the role may do that, buckets that are missing are
-/// made. A tenant that a worker does not reach now is asked again later: one that is broken harms
-/// itself only.
+/// Connects to the accounts of an access: a host to all of them, a caller to its tenant and, if it
+/// runs the pool, to the pool's own. Where the role may do that, buckets that are missing are made.
 ///
 /// # Errors
-/// An account that is needed cannot be reached, or refuses its key.
+/// An account that is needed cannot be reached, or refuses its key. A host waits for all of them.
 #[cfg(feature = "nats")]
-pub async fn connect(access: &PoolAccess) -> Result<PoolConnections, Failure> {
+pub async fn connect(access: &PoolAccess, who: Connecting) -> Result<PoolConnections, Failure> {
     let servers = access.addresses().map_err(|problem| refusal(&problem))?;
-    let is_worker = access.role == PoolRole::Worker;
     let mut pool = None;
     if let Some(PoolKey { seed }) = &access.pool {
-        pool = Some((seed, connect_one(access, &servers, seed.as_ref(), false).await?));
+        pool = Some((seed, connect_one(access, &servers, seed.as_ref(), who).await?));
     }
     let mut tenants = Vec::new();
-    for tenant in access.tenants.iter().take(if is_worker { usize::MAX } else { 1 }) {
+    let most = if who == Connecting::Host { usize::MAX } else { 1 };
+    for tenant in access.tenants.iter().take(most) {
         let TenantAccess { name, seed, weight, running: quota } = tenant.clone();
         let account = match &pool {
             // Without keys there is only one account.
             Some((of_pool, account)) if **of_pool == seed => account.clone(),
-            _ => connect_one(access, &servers, seed.as_ref(), is_worker).await?,
+            _ => connect_one(access, &servers, seed.as_ref(), who).await?,
         };
         tenants.push(Tenant { name, weight, quota, account });
     }
-    join_all(tenants.iter().map(|tenant| timeout(CONNECT_AGE, tenant.account.prepare()))).await;
     Ok(PoolConnections { pool: pool.map(|(_, account)| account), tenants })
 }
 
@@ -242,13 +246,15 @@ async fn connect_one(
     access: &PoolAccess,
     servers: &[ServerAddr],
     seed: Option<&Seed>,
-    keeps_trying: bool,
+    who: Connecting,
 ) -> Result<Account, Failure> {
     let name = format!("clawperator {:?}", access.role).to_lowercase();
     let (api, replicas) = match access.role {
-        PoolRole::Worker | PoolRole::Operator => (nats::API, Some(access.replicas)),
+        PoolRole::Operator => (nats::API, Some(access.replicas)),
+        PoolRole::Worker => (nats::API, None),
         PoolRole::Submitter => (nats::SUBMITTERS_API, None),
     };
+    let keeps_trying = who == Connecting::Host;
     let (ca, seed) = (access.ca.as_deref(), seed.map(|seed| seed.0.as_str()));
     let endpoint = Endpoint { servers, ca, seed, api, name: &name, replicas, keeps_trying };
     let late = |_| Err(BrokerError::Unavailable("it took longer than 10 s".to_owned()));

@@ -17,7 +17,7 @@ use crate::broker::{BrokerError, Bucket, Change, Expected, Watch};
 use crate::job::{Job, JobResult, MAX_ORDER, Priority, RunRecord, RunStage, Target, USUAL_DEADLINE};
 use crate::name::{JobId, Name, PhoneName};
 use crate::order::{Parcel, StoredOrder};
-use crate::record::{HostRecord, PhoneRecord, PhoneStage, Wish};
+use crate::record::{HostRecord, JobEvent, PhoneRecord, PhoneStage, Wish};
 use crate::seal::SealLock;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::Request;
@@ -113,7 +113,7 @@ impl Caller {
             require_short("label", label.as_deref().unwrap_or_default())?;
             let deadline_ms = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
             let command_id = request.work.command_id().to_owned();
-            let digest = digest(&request, &target, self.seal.as_ref());
+            let digest = digest(&request, wish, self.seal.as_ref());
             let job = Job { command_id, part, target, priority, deadline_ms, repeatable, label };
             let order = StoredOrder { digest, parcel: Parcel::close(request, self.seal.as_ref())? };
             let bytes = bytes_of(&order).len();
@@ -129,8 +129,9 @@ impl Caller {
                     Ok(true) => return Ok(job.id()),
                     Ok(false) => {
                         let id = job.command_id;
-                        let message =
-                            format!("the commandId {id:?} was used before with another payload or target");
+                        let message = format!(
+                            "the commandId {id:?} was used before with another payload, target or priority"
+                        );
                         return Err(Failure::of(ErrorCode::IdempotencyConflict, message));
                     }
                     Err(BrokerError::Unavailable(_)) if Instant::now() < until => sleep(SEND_AGAIN).await,
@@ -263,12 +264,18 @@ impl Caller {
         // What may run several times has an id of its own each time.
         let jobs = account.all::<Job>(Bucket::Jobs, ">").await?;
         let named = jobs.iter().filter(|job| job.value.command_id == text);
-        let named: Vec<JobId> = named.map(|job| job.value.id()).take(MOST_NAMED).collect();
+        let mut named: Vec<JobId> = named.map(|job| job.value.id()).take(MOST_NAMED).collect();
+        if named.is_empty() {
+            // Those that have ended are known by their events, for an hour.
+            let events = account.all::<JobEvent>(Bucket::Events, ">").await?;
+            let ended = events.into_iter().filter(|event| event.value.command_id == text);
+            named.extend(ended.map(|event| event.value.job).take(MOST_NAMED));
+        }
         let shown = text::excerpt(text);
         match named.as_slice() {
             [] => {
                 let message =
-                    format!("the pool has no job \"{shown}\" that waits or runs, and no result of it");
+                    format!("the pool has no job \"{shown}\" that waits, runs or has ended in the last hour");
                 Err(Failure::of(ErrorCode::JobNotFound, message))
             }
             [id] => Ok(id.clone()),
@@ -410,11 +417,13 @@ fn not_found(id: &JobId) -> Failure {
     Failure::of(ErrorCode::JobNotFound, format!("the pool has no job {id}"))
 }
 
-/// A hash of an order, by which two orders of one id are told apart. Its key is in pool files and
+/// A hash of an order and of what its key in the queue is made of, by which two orders of one id are told apart. Its key is in pool files and
 /// not in the broker, so nothing can be guessed from it there.
-fn digest(request: &Request, target: &Target, seal: Option<&SealLock>) -> String {
+fn digest(request: &Request, wish: &JobWish, seal: Option<&SealLock>) -> String {
     let key = seal.map(|seal| String::from(seal.clone())).unwrap_or_default();
     // Texts and numbers can always be written.
     let execution = request.work.execution().and_then(|execution| serde_json::to_string(execution).ok());
-    HashKey::new(key.as_bytes()).hash(&format!("{target}\n{}", execution.unwrap_or_default()))
+    let JobWish { target, priority, .. } = wish;
+    let order = format!("{target}\n{}\n{}", priority.word(), execution.unwrap_or_default());
+    HashKey::new(key.as_bytes()).hash(&order)
 }

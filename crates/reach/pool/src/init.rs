@@ -236,8 +236,7 @@ fn account_text(account: &Account, megabytes: u64) -> String {
     };
     let mut text = format!(
         "  \"{name}\": {{\n    jetstream: {{ max_file: {megabytes}MB, max_streams: {}, max_consumers: 1024 }}\n{}",
-        // Hosts that start at the same time make them at the same time.
-        2 * Bucket::ALL.len(),
+        Bucket::ALL.len(),
         users(&others)
     );
     if !submitters.is_empty() {
@@ -269,8 +268,6 @@ fn allowed(role: PoolRole) -> Vec<String> {
         PoolRole::Operator => return vec![">".to_owned()],
         PoolRole::Worker => &[
             "$JS.ACK.>",
-            "$JS.API.STREAM.CREATE.*",
-            "$JS.API.STREAM.UPDATE.*",
             "$JS.API.STREAM.MSG.DELETE.*",
             "$JS.API.CONSUMER.DURABLE.CREATE.*.*",
             "$JS.API.CONSUMER.MSG.NEXT.*.*",

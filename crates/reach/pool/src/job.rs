@@ -3,8 +3,9 @@
 use crate::broker::Queue;
 use crate::name::{JobId, Name, PhoneName, key_part};
 use clawperator_contract::{Failure, words};
-use clawperator_engine::Ended;
+use clawperator_engine::{Ended, Finished};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -150,7 +151,26 @@ pub struct JobResult {
     pub starts: u32,
     /// When the job was stored, by the broker's clock.
     pub stored_ms: u64,
-    pub waited_ms: u64,
-    pub took_ms: u64,
+    /// Both are not known of a run whose process is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waited_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<u64>,
     pub ended: Ended,
+}
+
+impl JobResult {
+    /// What its caller gets: what a run on one phone gives, with the job and the phone of the pool.
+    pub fn into_finished(self) -> Finished {
+        let Self { id, phone, mut ended, .. } = self;
+        let mut about = json!({ "jobId": id.as_str() });
+        if let Some(phone) = phone {
+            about["phone"] = json!(phone);
+        }
+        // Both are objects: one becomes the end of the other, byte for byte.
+        if let Some(outcome) = ended.outcome.json.strip_suffix('}') {
+            ended.outcome.json = format!("{outcome},{}", &about.to_string()[1..]);
+        }
+        ended.into()
+    }
 }

@@ -90,41 +90,34 @@ impl Parcel {
         })
     }
 
-    /// Opens an order.
-    ///
-    /// # Errors
-    /// `POOL_REFUSED` if it is sealed for another key, or another version wrote it.
-    pub(crate) fn open(&self, seal: Option<&SealKey>, judge: JudgeOfRules) -> Result<Request, Failure> {
-        let unreadable = |why: &dyn fmt::Display| {
-            let message = format!("the host cannot read the order: {why}");
-            Failure::new(ErrorCode::PoolRefused, message)
-        };
+    /// Opens an order, or says why that is not possible: it is sealed for another key, or another
+    /// version wrote it.
+    pub(crate) fn open(&self, seal: Option<&SealKey>, judge: JudgeOfRules) -> Result<Request, String> {
         let opened;
         let text = match (self, seal) {
             (Self::Plain(text), _) => text.as_bytes(),
             (Self::Sealed(sealed), Some(seal)) => {
-                opened = seal.open(sealed).map_err(|error| unreadable(&error))?;
+                opened = seal.open(sealed).map_err(|error| error.to_string())?;
                 &opened
             }
-            (Self::Sealed(_), None) => return Err(unreadable(&"it is sealed, and the host has no key")),
+            (Self::Sealed(_), None) => return Err("it is sealed, and the host has no key".to_owned()),
         };
         // What the reader says could hold a part of a value.
-        let content: Content =
-            serde_json::from_slice(text).map_err(|_| unreadable(&"another version wrote it"))?;
-        let message = Message::read(content.order.as_bytes()).map_err(|error| unreadable(&error))?;
+        let content: Content = serde_json::from_slice(text).map_err(|_| "another version wrote it")?;
+        let message = Message::read(content.order.as_bytes()).map_err(|error| error.to_string())?;
         let Message::Order(order) = message else {
-            return Err(unreadable(&"it is no order"));
+            return Err("it is no order".to_owned());
         };
         // A caller must not choose a file of this computer.
         if let Some(why) = local_only(&order.request) {
-            return Err(unreadable(&why));
+            return Err(why);
         }
         let vault = Vault::default();
         for SentValue { name, place, values } in content.values {
             let values = values.into_iter().map(|(key, value)| (key, Secret::new(value))).collect();
             vault.keep(VaultEntry { name, place, values });
         }
-        let judge = content.rules.as_deref().map(judge).transpose().map_err(|why| unreadable(&why))?;
+        let judge = content.rules.as_deref().map(judge).transpose()?;
         Ok(Request { vault: Some(Arc::new(vault)), judge, ..order.request })
     }
 }

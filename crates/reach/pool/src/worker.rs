@@ -164,16 +164,13 @@ impl Worker {
     /// Serves the pool until `stop` is ready; then it takes no more jobs, and ends those it has.
     ///
     /// # Errors
-    /// If another computer has the name of this host, or the broker does not answer at the start.
-    pub fn run<'f>(&'f self, stop: BoxFuture<'f, ()>) -> BoxFuture<'f, Result<(), Failure>> {
+    /// If another computer has the name of this host. A broker that is away is waited for.
+    pub fn run<'f>(&'f self, mut stop: BoxFuture<'f, ()>) -> BoxFuture<'f, Result<(), Failure>> {
         Box::pin(async move {
             let state = &self.0;
-            state.join().await?;
-            state.settle_own().await;
-            // Before the first job: reservations, and hosts that take none.
-            state.hear_all(Bucket::Wishes, None).await;
-            for tenant in 0..state.settings.tenants.len() {
-                state.hear_all(Bucket::Wishes, Some(tenant)).await;
+            tokio::select! {
+                joined = state.join() => joined?,
+                () = &mut stop => return Ok(()),
             }
             // All of them end when this future is dropped.
             let mut tasks = JoinSet::new();
@@ -188,9 +185,13 @@ impl Worker {
                 tasks.spawn(state.clone().follow(Bucket::Wishes, Some(tenant)));
             }
             let mut jobs = JoinSet::new();
+            let feeding = async {
+                state.settle_in().await;
+                state.feed_on(&mut jobs).await;
+            };
             tokio::select! {
                 () = stop => {}
-                () = state.feed_on(&mut jobs) => {}
+                () = feeding => {}
             }
             state.drains.store(true, Ordering::Relaxed);
             let ended = timeout(GRACE, async { while jobs.join_next().await.is_some() {} }).await;
@@ -206,21 +207,44 @@ impl Worker {
 }
 
 impl WorkerState {
+    /// What must be known before the first job: what an earlier process of this host has left, who
+    /// has reserved phones, and whether the host takes jobs. A tenant that is slow is not waited for.
+    async fn settle_in(self: &Arc<Self>) {
+        let mut settling = JoinSet::new();
+        let host = self.clone();
+        settling.spawn(async move { host.hear_all(Bucket::Wishes, None, ">").await });
+        for tenant in 0..self.settings.tenants.len() {
+            let host = self.clone();
+            settling.spawn(async move {
+                host.hear_all(Bucket::Wishes, Some(tenant), "reserve.>").await;
+                if let Err(error) = host.settle_claims(tenant).await {
+                    host.log(&format!("what an earlier process left is not settled yet: {error}"));
+                }
+            });
+        }
+        let _ = timeout(LIST_AGAIN, settling.join_all()).await;
+    }
+
     /// Hears of jobs or wishes of a tenant, or of wishes of those who run the pool. What was stored
     /// before is found by listing, and so is what a lost notice was about.
     async fn follow(self: Arc<Self>, bucket: Bucket, tenant: Option<usize>) {
         let account = tenant.map_or(&self.settings.pool, |tenant| &self.tenant(tenant).account);
+        let of_host = || format!("pin.{}.>", self.settings.host);
+        let listed = if bucket == Bucket::Jobs { of_host() } else { ">".to_owned() };
         loop {
             if let Ok(mut watch) = account.watch(bucket, ">").await {
                 let mut again = Instant::now();
                 loop {
                     // Also while others come all the time.
                     if Instant::now() >= again {
-                        self.hear_all(bucket, tenant).await;
+                        self.hear_all(bucket, tenant, &listed).await;
                         again = Instant::now() + LIST_AGAIN;
                     }
                     match timeout_at(again, watch.recv()).await {
-                        Ok(Some(entry)) => self.hear(tenant, bucket, &entry).await,
+                        Ok(Some(entry)) => {
+                            self.hear(tenant, bucket, &entry).await;
+                            self.end_cancelled(tenant, &entry).await;
+                        }
                         Ok(None) => break,
                         Err(_) => {}
                     }
@@ -230,10 +254,8 @@ impl WorkerState {
         }
     }
 
-    async fn hear_all(self: &Arc<Self>, bucket: Bucket, tenant: Option<usize>) {
+    async fn hear_all(self: &Arc<Self>, bucket: Bucket, tenant: Option<usize>, listed: &str) {
         let account = tenant.map_or(&self.settings.pool, |tenant| &self.tenant(tenant).account);
-        let of_host = format!("pin.{}.>", self.settings.host);
-        let listed = if bucket == Bucket::Jobs { of_host.as_str() } else { ">" };
         for entry in account.list(bucket, listed).await.unwrap_or_default() {
             self.hear(tenant, bucket, &entry).await;
         }

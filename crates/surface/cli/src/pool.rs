@@ -18,10 +18,10 @@ use super::spec::{Command, PoolCommand, SkillsCommand};
 use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{AbandonPolicy, Finished, Outcome, OutcomeKind, Request, StoredOutcome};
-use clawperator_pool::access::{PoolAccess, PoolConnections, PoolRole, connect};
+use clawperator_pool::access::{Connecting, PoolAccess, PoolConnections, PoolRole, connect};
 use clawperator_pool::{
     Caller, JobId, JobResult, JobStatus, JobWish, ListedResult, Name, PhoneName, Priority, Target,
-    USUAL_DEADLINE,
+    USUAL_DEADLINE, WaitReason,
 };
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -49,7 +49,13 @@ pub(super) fn run(command: PoolCommand, args: &Args, world: &mut World) -> Resul
         PoolCommand::Init => broker::init(args, world),
         PoolCommand::Doctor => {
             let access = access(args, world)?;
-            let found = block_on_unless_asked(async { open(&access).await?.examine().await })??;
+            let found = block_on_unless_asked(async {
+                for tenant in access.tenants.iter().skip(1).filter(|_| access.role == PoolRole::Operator) {
+                    // Its buckets are made, too.
+                    open(&PoolAccess { tenants: vec![tenant.clone()], ..access.clone() }).await?;
+                }
+                open(&access).await?.examine().await
+            })??;
             let is_fine = found.checks.iter().all(|check| check.ok);
             Ok(Answer::value(&found, args, world).succeeded(is_fine))
         }
@@ -64,7 +70,7 @@ pub(super) fn run(command: PoolCommand, args: &Args, world: &mut World) -> Resul
 
 /// Connects to a pool as a caller of the first tenant.
 async fn open(access: &PoolAccess) -> Result<Caller, Failure> {
-    let PoolConnections { pool, tenants } = connect(access).await?;
+    let PoolConnections { pool, tenants } = connect(access, Connecting::Caller).await?;
     let account = tenants.into_iter().next().map(|tenant| tenant.account);
     let account = account.ok_or_else(|| Failure::of(ErrorCode::Usage, "the pool file has no tenant"))?;
     let pool = pool.filter(|_| access.role == PoolRole::Operator);
@@ -296,7 +302,7 @@ async fn list_unless_asked<A: Future<Output = ()> + Unpin>(
     let tell = |place: usize, result: &ListedResult| {
         ended += 1;
         if world.progress == Progress::Shown {
-            let took = result.as_ref().map_or(0, |result| result.took_ms);
+            let took = result.as_ref().ok().and_then(|result| result.took_ms).unwrap_or_default();
             let line = format!("{ended} of {count}: {} after {took} ms\n", labels[place]);
             (world.note)(&text::escape_invisible(line));
         }
@@ -328,10 +334,14 @@ async fn wait_for<A: Future<Output = ()> + Unpin>(
         let mut told = String::new();
         loop {
             sleep(TELL).await;
-            if world.progress == Progress::Hidden {
+            let job = caller.job(id).await;
+            // That no such phone is there is said in any case: it may be mistyped, and the wait is long.
+            let is_nowhere =
+                matches!(&job, Ok(JobStatus::Waiting(waiting)) if waiting.why == WaitReason::NoPhone);
+            if world.progress == Progress::Hidden && !is_nowhere {
                 continue;
             }
-            let why = match caller.job(id).await {
+            let why = match job {
                 Ok(JobStatus::Waiting(waiting)) => format!("job {id} waits: {}\n", waiting.why.text()),
                 Ok(JobStatus::Running(run)) => {
                     let phone = run.phone.map_or(run.host.to_string(), |phone| phone.to_string());
@@ -357,7 +367,7 @@ async fn wait_for<A: Future<Output = ()> + Unpin>(
         }
         never = telling => never,
     };
-    Ok(result.ended.into())
+    Ok(result.into_finished())
 }
 
 /// The results of jobs on several phones as one outcome.
@@ -366,7 +376,7 @@ fn all_results(phones: &[PhoneName], ran: Vec<ListedResult>) -> Result<Finished,
     let mut kind = OutcomeKind::Success;
     for (phone, result) in phones.iter().zip(ran) {
         let Finished { outcome, recipe, .. } = match result {
-            Ok(result) => result.ended.into(),
+            Ok(result) => result.into_finished(),
             Err(failure) => failure.into(),
         };
         if outcome.kind() != OutcomeKind::Success {

@@ -60,7 +60,10 @@ fn phone_test(
         ("expect.phone", world.expect.phone.is_empty()),
     ];
     if let Some((field, _)) = simulated.iter().find(|(_, is_empty)| !is_empty) {
-        return Err((TestStatus::Skipped, format!("its {field} needs a simulated phone")));
+        return Err((
+            TestStatus::Skipped,
+            format!("its {field} needs a simulated phone of its own: run it without --pool"),
+        ));
     }
     if subject.recipes.is_empty() && world.artifact.is_none() {
         return Err((TestStatus::Skipped, "it is a script, and only recipes run elsewhere".to_owned()));

@@ -22,7 +22,7 @@ fn result(status: &str, level: u32) -> Value {
 
 #[test]
 fn what_needs_a_simulated_phone_is_skipped_and_says_why() {
-    assert_eq!(battery().1, ["its setup needs a simulated phone"]);
+    assert_eq!(battery().1, ["its setup needs a simulated phone of its own: run it without --pool"]);
 }
 
 #[test]

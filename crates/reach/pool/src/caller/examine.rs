@@ -98,7 +98,7 @@ fn version(broker: &BrokerFacts) -> PoolCheck {
 fn copies(broker: &BrokerFacts) -> PoolCheck {
     let fewest = broker.buckets.iter().map(|bucket| bucket.copies).min().unwrap_or(1);
     let behind: usize = broker.buckets.iter().map(|bucket| bucket.behind).sum();
-    let found = format!("{fewest} copies of every bucket, {behind} of them behind or away");
+    let found = format!("copies of every bucket: {fewest}; copies that are behind or away: {behind}");
     match (behind, fewest) {
         (0, 3..) => check("copies", true, found, ""),
         (0, _) => {
@@ -116,9 +116,10 @@ fn sync() -> PoolCheck {
 
 fn of_hosts(hosts: &[Typed<HostRecord>]) -> PoolCheck {
     let versions: BTreeSet<&str> = hosts.iter().map(|host| host.value.version.as_str()).collect();
+    let named: Vec<&str> = versions.iter().copied().collect();
     let draining = hosts.iter().filter(|host| host.value.drains).count();
     let found =
-        format!("{} hosts, {draining} of them take no more jobs, versions: {versions:?}", hosts.len());
+        format!("hosts: {}; that take no more jobs: {draining}; versions: {}", hosts.len(), named.join(", "));
     if hosts.is_empty() {
         return check("hosts", false, found, "Start one: clawperator worker --pool FILE.");
     }

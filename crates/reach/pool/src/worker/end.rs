@@ -48,14 +48,14 @@ impl WorkerState {
             lost: ending.lost,
             starts: record.starts,
             stored_ms: hand.job.stored_ms,
-            waited_ms: ending.took.map_or(0, |took| since.saturating_sub(millis(took))),
-            took_ms: ending.took.map_or(0, millis),
+            waited_ms: ending.took.map(|took| since.saturating_sub(millis(took))),
+            took_ms: ending.took.map(millis),
             ended,
         };
         let (account, id) = (self.account(hand), &hand.id);
-        if let Some(label) = job.label.filter(|_| result.phone.is_some() && ending.took.is_some()) {
+        if let (Some(label), Some(took_ms), Some(_)) = (job.label, result.took_ms, &result.phone) {
             // It only orders the next list.
-            let _ = account.put(Bucket::Times, &time_key(&label), &result.took_ms).await;
+            let _ = account.put(Bucket::Times, &time_key(&label), &took_ms).await;
         }
         if !store_result(account, id, result).await? {
             self.log(&format!("job {id} had a result already; this host's own stays in its ledger"));

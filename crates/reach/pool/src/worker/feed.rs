@@ -25,8 +25,8 @@ const LOOK_AGAIN: Duration = Duration::from_secs(2);
 pub(super) struct TenantFeed {
     /// Queues that may have a job.
     hints: BTreeSet<(Priority, Name)>,
-    /// Jobs that name a phone of this host, oldest first.
-    named: BTreeSet<NamedJob>,
+    /// Jobs that name a phone of this host, by its serial, oldest first.
+    named: BTreeMap<String, BTreeSet<NamedJob>>,
     /// How long it has waited for its turn, in shares.
     credit: i64,
     /// Until when its account is not asked: it did not answer.
@@ -39,6 +39,12 @@ struct NamedJob {
     revision: u64,
     key: String,
     serial: String,
+}
+
+impl TenantFeed {
+    fn note(&mut self, job: NamedJob) {
+        self.named.entry(job.serial.clone()).or_default().insert(job);
+    }
 }
 
 /// The next job of each tenant that has one.
@@ -63,7 +69,7 @@ impl WorkerState {
             }
             Target::Phone(PhoneName { host, serial }) if host == self.settings.host => {
                 let (priority, revision, key) = (job.priority, entry.revision, entry.key.clone());
-                feed.named.insert(NamedJob { priority, revision, key, serial });
+                feed.note(NamedJob { priority, revision, key, serial });
             }
             Target::Phone(_) => return,
         }
@@ -75,7 +81,7 @@ impl WorkerState {
     pub(super) fn hear_again(&self, hand: JobInHand) {
         let JobInHand { tenant, job, serial, .. } = hand;
         let named = NamedJob { priority: job.value.priority, revision: job.revision, key: job.key, serial };
-        lock(&self.feed)[tenant].named.insert(named);
+        lock(&self.feed)[tenant].note(named);
         self.wake.notify_one();
     }
 
@@ -169,9 +175,8 @@ impl WorkerState {
 
     fn first_of(&self, feed: &TenantFeed, tenant: usize, now_ms: u64) -> Option<NextJob> {
         let phones = self.phones.all();
-        let is_free =
-            |serial: &str| phones.get(serial).is_some_and(|phone| phone.is_free_for(tenant, true, now_ms));
-        let named = feed.named.iter().find(|job| is_free(&job.serial));
+        let free = phones.iter().filter(|(_, phone)| phone.is_free_for(tenant, true, now_ms));
+        let named = free.filter_map(|(serial, _)| feed.named.get(serial)?.first()).min();
         let has_free = |class: &Name| {
             let mut of_class = phones.values().filter(|phone| phone.classes.contains(class));
             of_class.any(|phone| phone.is_free_for(tenant, false, now_ms))
@@ -189,7 +194,9 @@ impl WorkerState {
 
     /// Takes a job that names a phone, unless it is gone.
     async fn take_named(&self, tenant: usize, named: NamedJob, candidates: &Candidates) -> Option<JobInHand> {
-        lock(&self.feed)[tenant].named.remove(&named);
+        if let Some(jobs) = lock(&self.feed)[tenant].named.get_mut(&named.serial) {
+            jobs.remove(&named);
+        }
         let since = Instant::now();
         let job = match self.tenant(tenant).account.get::<Job>(Bucket::Jobs, &named.key).await {
             Ok(job) => job?,
@@ -198,7 +205,7 @@ impl WorkerState {
                 self.charge(tenant, candidates);
                 if !matches!(error, BrokerError::Refused(_)) {
                     self.set_aside(tenant, since);
-                    lock(&self.feed)[tenant].named.insert(named);
+                    lock(&self.feed)[tenant].note(named);
                 }
                 return None;
             }

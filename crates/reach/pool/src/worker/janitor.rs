@@ -42,15 +42,6 @@ enum OwnRun {
 }
 
 impl WorkerState {
-    /// Settles what an earlier process of this host has left, before the first job is taken.
-    pub(super) async fn settle_own(&self) {
-        for tenant in 0..self.settings.tenants.len() {
-            if let Err(error) = self.settle_claims(tenant).await {
-                self.log(&format!("what an earlier process left is not settled yet: {error}"));
-            }
-        }
-    }
-
     /// Looks again and again after what was left. Of all jobs there may be very many, so they are
     /// listed every third time only.
     pub(super) async fn sweep_on(self: Arc<Self>, tenant: usize) {
@@ -70,7 +61,7 @@ impl WorkerState {
     }
 
     /// Settles claims of hosts that are gone, and those of this host that it has not in hand.
-    async fn settle_claims(&self, tenant: usize) -> Result<(), BrokerError> {
+    pub(super) async fn settle_claims(&self, tenant: usize) -> Result<(), BrokerError> {
         let account = &self.tenant(tenant).account;
         // Claims first: a host that comes between the two lists lives.
         let claims = account.all::<String>(Bucket::Claims, ">").await?;
@@ -128,7 +119,10 @@ impl WorkerState {
     }
 
     async fn let_wait(&self, left: &LeftClaim<'_>, run: &Typed<RunRecord>) -> Result<(), BrokerError> {
-        self.log(&format!("job {} waits again: host {} is gone", left.id, run.value.host));
+        self.log(&format!(
+            "job {} waits again: the process of host {} that had it is gone",
+            left.id, run.value.host
+        ));
         let record = RunRecord { state: RunStage::Waiting, run: None, ..run.value.clone() };
         match store_stage(left.account, &left.id, &record, run.revision).await {
             // Another host was first.
@@ -214,7 +208,7 @@ async fn unknown_outcome(account: &Account, job: &Typed<Job>, record: &RunRecord
         Some(JobEventKind::StepEnded { id, action, .. }) => (Some((id, action)), "ended"),
         _ => (None, ""),
     };
-    let gone = format!("host {} is gone, which ran \"{}\"", record.host, job.value.command_id);
+    let gone = format!("the process of host {} that ran \"{}\" is gone", record.host, job.value.command_id);
     let message = match &step {
         Some((id, action)) => {
             format!("{gone}; the last step that is known is \"{id}\" ({action}), which {phase}")

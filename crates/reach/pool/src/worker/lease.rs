@@ -1,6 +1,6 @@
 //! The lease of a host on a phone: taken, renewed, given back.
 
-use crate::account::{Account, Typed, bytes_of};
+use crate::account::{Account, bytes_of};
 use crate::broker::{BrokerError, Bucket, Change, Expected, LEASE_AGE};
 use crate::record::LeaseRecord;
 use clawperator_phone::Fence;
@@ -27,35 +27,30 @@ pub(crate) struct HostLease {
 }
 
 impl HostLease {
-    /// Takes the lease. One that an earlier process of this host has left is taken over. A shared
-    /// phone holds the token, too.
-    ///
-    /// # Errors
-    /// [`BrokerError::Conflict`] if another host has it, or what broke.
+    /// Takes the lease, or says why not. One that an earlier process of this host has left is taken
+    /// over. A shared phone holds the token, too.
     pub(crate) async fn take(
         pool: &Account,
         key: String,
         record: LeaseRecord,
         is_shared: bool,
-    ) -> Result<Self, BrokerError> {
+    ) -> Result<Self, String> {
         let value = bytes_of(&record);
-        let epoch = pool.epoch().await?;
+        let failed = |error: BrokerError| format!("its lease cannot be taken: {error}");
+        let epoch = pool.epoch().await.map_err(failed)?;
         let mut sent = Instant::now();
         let change = |expected| Change { bucket: Bucket::Leases, key: &key, value: &value, expected };
-        let taken = pool.put_surely(change(Expected::Absent), Some(sent + MARGIN)).await;
-        let revision = match taken {
-            Err(BrokerError::Conflict) => {
-                let held = pool.get::<LeaseRecord>(Bucket::Leases, &key).await?;
-                let left = held
-                    .filter(|held| held.value.host == record.host && held.value.instance != record.instance);
-                let Some(Typed { revision, .. }) = left else {
-                    return Err(BrokerError::Conflict);
-                };
-                sent = Instant::now();
-                pool.put_surely(change(Expected::Revision(revision)), Some(sent + MARGIN)).await?
+        let mut taken = pool.put_surely(change(Expected::Absent), Some(sent + MARGIN)).await;
+        if taken == Err(BrokerError::Conflict)
+            && let Some(held) = pool.get::<LeaseRecord>(Bucket::Leases, &key).await.map_err(failed)?
+        {
+            if held.value.host != record.host || held.value.instance == record.instance {
+                return Err(format!("host {} uses it", held.value.host));
             }
-            taken => taken?,
-        };
+            sent = Instant::now();
+            taken = pool.put_surely(change(Expected::Revision(held.revision)), Some(sent + MARGIN)).await;
+        }
+        let revision = taken.map_err(failed)?;
         let token = format!("{epoch:013}-{revision:020}");
         let fence = Arc::new(Fence::new(sent + LEASE_AGE - MARGIN, is_shared.then(|| token.clone())));
         let revision = AtomicU64::new(revision);

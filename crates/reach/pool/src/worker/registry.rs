@@ -10,38 +10,46 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 const BEAT: Duration = Duration::from_secs(10);
+/// How long until a broker is asked again that was not there.
+const JOIN_AGAIN: Duration = Duration::from_secs(2);
 /// How long the broker must have been there before a host without a sign of life is gone.
 const STEADY: Duration = Duration::from_secs(30);
 
 impl WorkerState {
+    /// Says to all tenants that the host is there. Until one of them hears it, it waits: a computer
+    /// may start before its broker.
     pub(super) async fn join(&self) -> Result<(), Failure> {
         let host = &self.settings.host;
-        let mut trouble = None;
-        let mut joined = 0;
-        for (number, tenant) in self.settings.tenants.iter().enumerate() {
-            let found = tenant.account.get::<HostRecord>(Bucket::Hosts, host.as_str()).await;
-            let is_other = |found: &Typed<HostRecord>| found.value.machine != self.settings.machine;
-            if let Some(other) = found.as_ref().ok().and_then(Option::as_ref).filter(|found| is_other(found))
-            {
-                let message = format!(
-                    "another computer is in the pool as host {host} (version {})",
-                    other.value.version
-                );
-                let hint = "Give this one another name: clawperator worker --host NAME.";
-                return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
-            }
-            let beat = if let Err(error) = found { Err(error) } else { self.beat(number).await };
-            match beat {
-                Ok(()) | Err(BrokerError::Full(_)) => joined += 1,
+        let mut said = Vec::new();
+        loop {
+            let mut troubles = Vec::new();
+            for (number, tenant) in self.settings.tenants.iter().enumerate() {
+                let found = match tenant.account.prepare().await {
+                    Ok(()) => tenant.account.get::<HostRecord>(Bucket::Hosts, host.as_str()).await,
+                    Err(error) => Err(error),
+                };
+                let is_other = |found: &&Typed<HostRecord>| found.value.machine != self.settings.machine;
+                if let Some(other) = found.as_ref().ok().and_then(Option::as_ref).filter(is_other) {
+                    let version = &other.value.version;
+                    let message =
+                        format!("another computer is in the pool as host {host} (version {version})");
+                    let hint = "Give this one another name: clawperator worker --host NAME.";
+                    return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
+                }
+                let beat = if let Err(error) = found { Err(error) } else { self.beat(number).await };
                 // A tenant whose account is broken harms itself only.
-                Err(error) => {
-                    self.log_silence(number, &error);
-                    trouble = Some(error);
+                if let Err(error) = beat {
+                    troubles.push(format!("tenant {} does not hear of this host: {error}", tenant.name));
                 }
             }
-        }
-        if let Some(error) = trouble.filter(|_| joined == 0) {
-            return Err(error.into());
+            for line in troubles.iter().filter(|line| !said.contains(*line)) {
+                self.log(line);
+            }
+            if troubles.len() < self.settings.tenants.len() {
+                break;
+            }
+            said = troubles;
+            sleep(JOIN_AGAIN).await;
         }
         self.log(&format!("host {host} is in the pool"));
         Ok(())
@@ -51,15 +59,11 @@ impl WorkerState {
         loop {
             sleep(BEAT).await;
             if let Err(error) = self.beat(tenant).await {
-                self.log_silence(tenant, &error);
+                self.log(&format!("tenant {} does not hear of this host: {error}", self.tenant(tenant).name));
                 // The account says little about other hosts now.
                 lock(&self.steady)[tenant] = Instant::now();
             }
         }
-    }
-
-    fn log_silence(&self, tenant: usize, error: &BrokerError) {
-        self.log(&format!("tenant {} does not hear of this host: {error}", self.tenant(tenant).name));
     }
 
     /// Whether hosts that the broker does not know had time to say that they live.

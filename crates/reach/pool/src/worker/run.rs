@@ -22,7 +22,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 /// How long the engine waits for a phone that is in use on this computer.
-const WAIT_FOR_PHONE: Duration = Duration::from_secs(5);
+const WAIT_FOR_PHONE: Duration = Duration::from_secs(2);
 /// How long a job waits that was given back.
 pub(super) const GIVEN_BACK: Duration = Duration::from_secs(1);
 /// How long until a job is offered again that another host has.
@@ -130,7 +130,11 @@ impl WorkerState {
                 Ok(request) => {
                     return self.lease_and_run(&claimed, OpenOrder { stored: order, request }).await;
                 }
-                Err(failure) => (failure, Some(order)),
+                Err(why) => {
+                    let message = format!("host {} cannot read the order: {why}", settings.host);
+                    self.log(&message);
+                    (Failure::new(ErrorCode::PoolRefused, message), Some(order))
+                }
             },
         };
         let failure = not_run(failure, claimed.run().record.starts);
@@ -166,8 +170,8 @@ impl WorkerState {
         let is_shared = self.phones.hardware(&hand.serial).is_some();
         let lease = match HostLease::take(&settings.pool, key, record, is_shared).await {
             Ok(lease) => Arc::new(lease),
-            Err(error) => {
-                self.phones.rest(&hand.serial, &format!("its lease cannot be taken: {error}"));
+            Err(why) => {
+                self.phones.rest(&hand.serial, &why);
                 return self.give_back(claimed).await;
             }
         };
@@ -226,7 +230,8 @@ impl WorkerState {
             },
             job: hand.id.clone(),
         });
-        let lane = if self.phones.hardware(&hand.serial).is_some() { LaneWish::Dump } else { request.lane };
+        let is_shared = self.phones.hardware(&hand.serial).is_some();
+        let lane = if is_shared { LaneWish::Dump } else { request.lane };
         let began = Instant::now();
         let Running { id, events, outcome } = self.settings.engine.execute(Request {
             device: Some(hand.serial.clone()),
@@ -268,6 +273,13 @@ impl WorkerState {
             && permit.started.starts > 1
         {
             failure.details.get_or_insert_default().dispatched = Some("unknown".to_owned());
+        }
+        if let Outcome::Error(failure) = &mut finished.outcome
+            && failure.code == ErrorCode::LaneUnavailable
+            && is_shared
+        {
+            let hint = "Other hosts may reach this phone, and such phones use the lane dump. Name one that is not shared: clawperator pool phones lists them.";
+            failure.details.get_or_insert_default().hint = Some(hint.to_owned());
         }
         let journal = finished.event_log.as_ref().and_then(|log| log.journal());
         let took = began.elapsed();

@@ -4,7 +4,7 @@ use super::phones::{HostPhone, Reservation};
 use super::{JobInHand, WorkerState, lock};
 use crate::account::Typed;
 use crate::blob;
-use crate::broker::Bucket;
+use crate::broker::{Bucket, Entry};
 use crate::caller::MOST_LETTERS;
 use crate::job::{Job, JobResult};
 use crate::name::JobId;
@@ -38,7 +38,7 @@ impl WorkerState {
                 self.phones.change(&phone.serial, HostPhone::forgive);
                 let _ = self.settings.pool.remove(Bucket::Wishes, wish.revision).await;
             }
-            (Wish::Cancel(job), Some(tenant)) => self.cancel(tenant, job).await,
+            (Wish::Cancel(job), Some(tenant)) => self.cancel(tenant, job),
             (Wish::Reserve { phone, for_ms, why }, Some(tenant)) if phone.host == *own => {
                 let why = why.chars().take(MOST_LETTERS).collect();
                 let until_ms = wish.stored_ms.saturating_add(for_ms.min(MOST_RESERVED_MS));
@@ -61,23 +61,28 @@ impl WorkerState {
         }
     }
 
-    async fn cancel(self: &Arc<Self>, tenant: usize, id: JobId) {
-        let is_new = {
-            let mut cancelled = lock(&self.cancelled);
-            if cancelled.len() >= MOST_CANCELLED {
-                cancelled.clear();
-            }
-            cancelled.insert((tenant, id.clone()))
-        };
-        let run = lock(&self.hands).get(&(tenant, id.clone())).cloned().flatten();
-        if let Some(run) = run {
+    fn cancel(&self, tenant: usize, id: JobId) {
+        if let Some(run) = lock(&self.hands).get(&(tenant, id.clone())).cloned().flatten() {
             self.settings.engine.cancel(&run);
-        } else if is_new {
-            // What the broker does not tell now is found with the jobs that are overdue.
-            let job = self.tenant(tenant).account.get::<Job>(Bucket::Jobs, &id.job_key()).await;
-            if let Ok(Some(job)) = job {
-                self.end_waiting(tenant, job).await;
-            }
+        }
+        let mut cancelled = lock(&self.cancelled);
+        if cancelled.len() >= MOST_CANCELLED {
+            cancelled.clear();
+        }
+        cancelled.insert((tenant, id));
+    }
+
+    /// Ends a job at once that is cancelled now and waits. What was cancelled before is found with the
+    /// jobs that are overdue: there may be very many.
+    pub(super) async fn end_cancelled(self: &Arc<Self>, tenant: Option<usize>, wish: &Entry) {
+        let (Some(tenant), Some(Typed { value: Wish::Cancel(id), .. })) = (tenant, Typed::read(wish)) else {
+            return;
+        };
+        if self.has_in_hand(tenant, &id) {
+            return;
+        }
+        if let Ok(Some(job)) = self.tenant(tenant).account.get::<Job>(Bucket::Jobs, &id.job_key()).await {
+            self.end_waiting(tenant, job).await;
         }
     }
 

@@ -5,7 +5,7 @@ use clawperator_contract::{ErrorCode, Failure, LaneWish};
 use clawperator_engine::{Discovery, Engine, EngineLog, EngineSettings, IDLE_LIMIT, Ids};
 use clawperator_events::Clock;
 use clawperator_phone::{Deadline, Phone};
-use clawperator_pool::access::{PoolAccess, PoolConnections, connect};
+use clawperator_pool::access::{Connecting, PoolAccess, PoolConnections, connect};
 use clawperator_pool::{Name, Roster, RosterPhone, Worker, WorkerSettings};
 use futures_core::future::BoxFuture;
 use futures_util::future::join_all;
@@ -44,7 +44,7 @@ pub(crate) struct HostPhone {
 
 /// Reads the pool's address, for three nodes.
 pub(crate) async fn connect_to(pool: &str) -> Result<PoolConnections, Failure> {
-    connect(&PoolAccess { replicas: COPIES, ..PoolAccess::read(pool)? }).await
+    connect(&PoolAccess { replicas: COPIES, ..PoolAccess::read(pool)? }, Connecting::Caller).await
 }
 
 /// The process: `worker FILE`.

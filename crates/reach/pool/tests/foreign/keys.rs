@@ -5,7 +5,7 @@ use crate::plan::{Folder, plan};
 use crate::server::{Node, program};
 use async_nats::ServerAddr;
 use clawperator_pool::Account;
-use clawperator_pool::access::{PoolAccess, connect};
+use clawperator_pool::access::{Connecting, PoolAccess, connect};
 use clawperator_pool::broker::nats::{API, Endpoint, NatsBroker};
 use clawperator_pool::broker::{BrokerError, Bucket, Change, Expected, Queue, Settlement};
 use clawperator_pool::init::{PoolPlan, files, system_random, write};
@@ -33,7 +33,20 @@ impl Pool {
         for node in &mut started {
             node.wait().await;
         }
-        Some(Self { nodes: started, folder })
+        let pool = Self { nodes: started, folder };
+        if nodes == 1 {
+            pool.make_buckets().await;
+        }
+        Some(pool)
+    }
+
+    /// As `pool doctor` of those who run the pool does.
+    async fn make_buckets(&self) {
+        let access = self.access("operator.json");
+        for tenant in &access.tenants {
+            let of_tenant = PoolAccess { tenants: vec![tenant.clone()], ..access.clone() };
+            connect(&of_tenant, Connecting::Caller).await.unwrap();
+        }
     }
 
     fn access(&self, name: &str) -> PoolAccess {
@@ -42,7 +55,7 @@ impl Pool {
 
     /// The account of the first tenant.
     async fn broker(&self, name: &str) -> Account {
-        connect(&self.access(name)).await.unwrap().tenants.remove(0).account
+        connect(&self.access(name), Connecting::Caller).await.unwrap().tenants.remove(0).account
     }
 
     /// A connection that is not the broker's own, to try what that never does.
@@ -100,8 +113,8 @@ async fn each_key_does_what_its_role_says() {
 
 /// A submitter has no key of the pool's own account, and no key of ours is taken elsewhere.
 async fn check_of_pool(pool: &Pool) {
-    assert!(connect(&pool.access("submitter-a.json")).await.unwrap().pool.is_none());
-    let of_all = connect(&pool.access("worker.json")).await.unwrap();
+    assert!(connect(&pool.access("submitter-a.json"), Connecting::Caller).await.unwrap().pool.is_none());
+    let of_all = connect(&pool.access("worker.json"), Connecting::Host).await.unwrap();
     assert_eq!(of_all.tenants.iter().map(|tenant| tenant.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
     store(&*of_all.pool.unwrap(), Bucket::Hosts, "h.1", "x").await.unwrap();
     assert!(of_all.tenants[0].account.read(Bucket::Hosts, "h.1").await.unwrap().is_none());
@@ -122,27 +135,57 @@ async fn check_of_pool(pool: &Pool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_submitter_makes_no_durable_consumer_and_changes_no_stream() {
+async fn no_role_but_the_operators_changes_a_stream_and_no_submitter_makes_a_durable_consumer() {
     let Some(pool) = Pool::start("raw", 64, 1).await else { return };
-    pool.broker("worker.json").await;
-    let client = pool.client("submitter-a.json").await;
     let config = serde_json::json!({ "durable_name": "mine", "ack_policy": "explicit" });
     let question = serde_json::json!({ "stream_name": "CW_JOB", "config": config }).to_string();
-    for what in [
+    let of_all =
+        ["STREAM.DELETE.CW_JOB", "STREAM.PURGE.CW_JOB", "STREAM.UPDATE.CW_TIME", "STREAM.CREATE.MINE"];
+    let of_submitter = [
         "CONSUMER.CREATE.CW_JOB",
         "CONSUMER.CREATE.CW_JOB.mine",
         "CONSUMER.DURABLE.CREATE.CW_JOB.mine",
         "CONSUMER.DELETE.CW_JOB.mine",
-        "STREAM.DELETE.CW_JOB",
-        "STREAM.PURGE.CW_JOB",
-        "STREAM.UPDATE.CW_JOB",
-        "STREAM.CREATE.MINE",
+    ];
+    let both = of_all.iter().chain(&of_submitter);
+    for (file, api, whats) in [
+        ("submitter-a.json", "_JS.API", both.copied().collect::<Vec<_>>()),
+        ("worker.json", "$JS.API", of_all.to_vec()),
     ] {
-        let answer = client.request(format!("_JS.API.{what}"), question.clone().into()).await;
-        let is_refused = answer.as_ref().is_err()
-            || String::from_utf8_lossy(&answer.as_ref().unwrap().payload).contains("\"error\"");
-        println!("{what}: {:?}", answer.map(|answer| String::from_utf8_lossy(&answer.payload).into_owned()));
-        assert!(is_refused, "{what}");
+        let client = pool.client(file).await;
+        for what in whats {
+            let answer = client.request(format!("{api}.{what}"), question.clone().into()).await;
+            let text = answer.map(|answer| String::from_utf8_lossy(&answer.payload).into_owned());
+            println!("{file} {what}: {text:?}");
+            assert!(text.is_err() || text.is_ok_and(|text| text.contains("\"error\"")), "{file} {what}");
+        }
+    }
+}
+
+/// What a worker may write must not reach, by way of the broker, what it may not.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_consumer_does_what_a_worker_may_not() {
+    let Some(pool) = Pool::start("forward", 64, 1).await else { return };
+    let (worker, operator) = (pool.broker("worker.json").await, pool.broker("operator.json").await);
+    let client = pool.client("worker.json").await;
+    store(&*worker, Bucket::Times, "x", r#"{"cancel":"507f1f77bcf86cd799439011"}"#).await.unwrap();
+    for (name, target) in [("w", "cw.CW_WISH.cancel.x"), ("j", "cw.CW_JOB.any.phone.-.high.x")] {
+        let mut config = serde_json::json!({ "deliver_policy": "all", "ack_policy": "explicit" });
+        config["durable_name"] = name.into();
+        let make = |config: &serde_json::Value, kind: &str| {
+            let question = serde_json::json!({ "stream_name": "CW_TIME", "config": config }).to_string();
+            client.request(format!("$JS.API.CONSUMER.{kind}"), question.into())
+        };
+        make(&config, &format!("DURABLE.CREATE.CW_TIME.{name}")).await.unwrap();
+        let next = format!("$JS.API.CONSUMER.MSG.NEXT.CW_TIME.{name}");
+        client.publish_with_reply(next, target, r#"{"batch":1}"#.into()).await.unwrap();
+        config["deliver_subject"] = target.into();
+        config.as_object_mut().unwrap().remove("durable_name");
+        make(&config, "CREATE.CW_TIME").await.unwrap();
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    for bucket in [Bucket::Wishes, Bucket::Jobs] {
+        assert!(operator.list(bucket, ">").await.unwrap().is_empty(), "{bucket:?}");
     }
 }
 
@@ -209,20 +252,20 @@ async fn a_tenant_whose_key_is_missing_harms_itself_only_and_comes_back() {
     std::fs::write(&config, text.replace(&key, &strange)).unwrap();
     pool.nodes[0].signal(Signal::HUP);
     let tenants = loop {
-        let tenants = connect(&pool.access("worker.json")).await.unwrap().tenants;
+        let tenants = connect(&pool.access("worker.json"), Connecting::Host).await.unwrap().tenants;
         // The configuration was read.
-        if tenants[1].account.prepare().await.is_err() {
+        if tenants[1].account.read(Bucket::Hosts, "h.1").await.is_err() {
             break tenants;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     };
     store(&*tenants[0].account, Bucket::Hosts, "h.1", "x").await.unwrap();
-    let error = tenants[1].account.prepare().await.unwrap_err().to_string();
+    let error = tenants[1].account.read(Bucket::Hosts, "h.1").await.unwrap_err().to_string();
     assert!(error.contains("no connection: authorization violation"), "{error}");
     std::fs::write(&config, text).unwrap();
     pool.nodes[0].signal(Signal::HUP);
     let began = Instant::now();
-    while tenants[1].account.prepare().await.is_err() {
+    while tenants[1].account.read(Bucket::Hosts, "h.1").await.is_err() {
         assert!(began.elapsed() < Duration::from_secs(30));
     }
     store(&*tenants[1].account, Bucket::Hosts, "h.1", "x").await.unwrap();
@@ -234,7 +277,7 @@ async fn three_nodes_do_what_one_does_and_lose_one() {
     let began = Instant::now();
     let access = pool.access("operator.json");
     let broker = loop {
-        match connect(&access).await {
+        match connect(&access, Connecting::Caller).await {
             Ok(mut pool) => break pool.tenants.remove(0).account,
             Err(error) if began.elapsed() > Duration::from_secs(60) => panic!("{error:?}"),
             Err(error) => println!("{:?}: {}", began.elapsed(), error.message),

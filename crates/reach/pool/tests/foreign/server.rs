@@ -2,7 +2,7 @@
 
 use crate::broker::{check, store, take};
 use crate::plan::Folder;
-use clawperator_pool::access::{PoolAccess, connect};
+use clawperator_pool::access::{Connecting, PoolAccess, connect};
 use clawperator_pool::broker::{BrokerError, Bucket, Queue};
 use clawperator_pool::local::LocalBroker;
 use clawperator_pool::{Caller, PoolNews};
@@ -46,17 +46,17 @@ async fn a_local_broker_does_what_every_broker_does() {
 async fn a_local_broker_of(program: &Path, folder: &Folder) {
     let server = LocalBroker::start(Some(program), &folder.0).await.unwrap();
     let access = PoolAccess::read(server.pool_file.to_str().unwrap()).unwrap();
-    let pool = connect(&access).await.unwrap();
+    let pool = connect(&access, Connecting::Caller).await.unwrap();
     let broker = &pool.tenants[0].account;
     check(&**broker).await;
     // Once more: what is there stays as it is.
     let epoch = broker.epoch().await.unwrap();
-    let again = connect(&access).await.unwrap();
+    let again = connect(&access, Connecting::Caller).await.unwrap();
     assert_eq!(again.pool.unwrap().epoch().await, Ok(epoch));
     store(&**broker, Bucket::Wishes, "kept", "yes").await.unwrap();
     drop(server);
     let server = LocalBroker::start(Some(program), &folder.0).await.unwrap();
-    let pool = connect(&server.access).await.unwrap();
+    let pool = connect(&server.access, Connecting::Caller).await.unwrap();
     let kept = pool.tenants[0].account.read(Bucket::Wishes, "kept").await.unwrap();
     assert_eq!(kept.map(|entry| entry.value), Some(b"yes".to_vec()));
 }
@@ -117,7 +117,7 @@ async fn a_server_that_is_lost_is_noticed_and_found_again() {
     let mut node = Node::start(&program, &folder.0, ("node.conf", port));
     node.wait().await;
     let access = PoolAccess::read(&format!("nats://127.0.0.1:{port}")).unwrap();
-    let broker = connect(&access).await.unwrap().tenants.remove(0).account;
+    let broker = connect(&access, Connecting::Caller).await.unwrap().tenants.remove(0).account;
     let queue = Queue { prefix: "any".to_owned() };
     broker.take(&queue).await.unwrap();
     let mut watch = broker.watch(Bucket::Phones, ">").await.unwrap();
@@ -171,7 +171,7 @@ async fn a_bucket_with_a_wrong_age_is_mended_and_keeps_its_entries() {
     let config = r#"{"name":"CW_LEASE","subjects":["cw.CW_LEASE.>"],"max_age":120000000000,"max_msgs":7}"#;
     ask("CREATE", config.to_owned()).await;
     client.request("cw.CW_LEASE.p", "x".into()).await.unwrap();
-    let pool = connect(&server.access).await.unwrap();
+    let pool = connect(&server.access, Connecting::Caller).await.unwrap();
     assert!(pool.tenants[0].account.read(Bucket::Leases, "p").await.unwrap().is_some());
     let info = ask("INFO", String::new()).await;
     assert_eq!(
@@ -185,7 +185,7 @@ async fn no_consumer_is_left_over() {
     let Some(program) = program() else { return };
     let folder = Folder::new("orphans");
     let server = LocalBroker::start(Some(&program), &folder.0).await.unwrap();
-    let pool = connect(&server.access).await.unwrap();
+    let pool = connect(&server.access, Connecting::Caller).await.unwrap();
     let broker = &pool.tenants[0].account;
     for _ in 0..20 {
         broker.list(Bucket::Phones, ">").await.unwrap();

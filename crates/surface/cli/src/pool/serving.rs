@@ -11,7 +11,7 @@ use clawperator_agent::judge::PolicyJudge;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Engine;
 use clawperator_phone::SealKey;
-use clawperator_pool::access::{PoolAccess, connect};
+use clawperator_pool::access::{Connecting, PoolAccess, connect};
 use clawperator_pool::{Name, Worker, WorkerSettings};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -91,7 +91,13 @@ impl Host {
 
     /// Serves a pool until the process is asked to end.
     async fn serve(self, access: &PoolAccess) -> Result<(), Failure> {
-        let connections = connect(access).await?;
+        if access.seal_for.is_some() && access.seal_key.is_none() {
+            let message = "this pool file has no key to read orders with, so its host could run none";
+            return Err(
+                Failure::new(ErrorCode::PoolRefused, message).hint("Give it worker.json of pool init.")
+            );
+        }
+        let connections = connect(access, Connecting::Host).await?;
         let Some(pool) = connections.pool else {
             let message = "a submitter's pool file gives no phones to the pool";
             return Err(Failure::of(ErrorCode::PoolRefused, message));

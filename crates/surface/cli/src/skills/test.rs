@@ -65,7 +65,7 @@ fn as_junit(report: &TestReport) -> String {
             TestStatus::Skipped => TestVerdict::Skipped(test.problems.first().map_or("", String::as_str)),
             TestStatus::Error => TestVerdict::Error(&test.problems),
         },
-        took_ms: test.job.as_ref().map(|job| job.took_ms),
+        took_ms: test.job.as_ref().and_then(|job| job.took_ms),
     });
     let untested = report.untested.iter().map(|skill| Case {
         class: skill,
@@ -93,7 +93,10 @@ fn as_page(report: &TestReport) -> String {
     let row = |test: &TestResult| {
         let (job, took) = test.job.as_ref().map_or_else(Default::default, |job| {
             let phone = job.phone.as_deref().unwrap_or("no phone");
-            (format!("{phone}, job {}", job.id), format!("{} ms", job.took_ms))
+            (
+                format!("{phone}, job {}", job.id),
+                job.took_ms.map_or_else(String::new, |took_ms| format!("{took_ms} ms")),
+            )
         });
         let [status, variant] = [test.status.word(), test.variant].map(str::to_owned);
         vec![status, test.skill.clone(), test.world.clone(), variant, job, took, test.problems.join("\n")]

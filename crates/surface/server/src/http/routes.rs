@@ -618,6 +618,7 @@ pub(crate) const ROUTES: &[HttpRoute] = &[
                 Flag,
                 "Whether it may be run again if it is not known what came of it [default: false].",
             ),
+            optional("label", Text, "What the job is called in lists."),
             optional("wait", Flag, "Whether the answer comes at the end of the job [default: true]."),
             LANE,
         ])

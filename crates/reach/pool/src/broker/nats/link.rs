@@ -127,14 +127,15 @@ impl Link {
                     Err(error) => error,
                 };
                 return Err(match error.kind() {
+                    RequestErrorKind::NoResponders if !self.client.server_info().jetstream => {
+                        BrokerError::Refused("it runs without JetStream; start it with -js".to_owned())
+                    }
                     // While the nodes find a new leader: nothing was done, so it can be sent again.
                     RequestErrorKind::NoResponders if Instant::now() < last => {
                         sleep(RETRY).await;
                         continue;
                     }
-                    RequestErrorKind::NoResponders => {
-                        BrokerError::Unavailable("no node has such a bucket or queue".to_owned())
-                    }
+                    RequestErrorKind::NoResponders => BrokerError::Unavailable(wire::NO_BUCKETS.to_owned()),
                     RequestErrorKind::MaxPayloadExceeded => BrokerError::Full("it is too large".to_owned()),
                     RequestErrorKind::InvalidSubject => {
                         BrokerError::Refused("the key is not valid".to_owned())

@@ -20,6 +20,9 @@ const LIMITS: [u32; 7] = [10_002, 10_023, 10_026, 10_027, 10_028, 10_047, 10_054
 /// It was not stored; the text says why.
 const STORE_FAILED: u32 = 10_077;
 
+pub(super) const NO_BUCKETS: &str =
+    "it has no buckets of this pool yet; clawperator pool doctor --pool operator.json makes them";
+
 /// As many jobs may be out at once: as many as there could ever be phones.
 const MOST_OUT: u32 = 100_000;
 /// As many hosts may wait for jobs of a queue at once.
@@ -41,6 +44,8 @@ impl From<ApiError> for BrokerError {
             LIMITS.contains(&err_code) || (err_code == STORE_FAILED && description.contains("maximum"));
         if WRONG_SEQUENCE.contains(&err_code) {
             Self::Conflict
+        } else if err_code == STREAM_NOT_FOUND {
+            Self::Unavailable(NO_BUCKETS.to_owned())
         } else if is_limit {
             Self::Full(description)
         } else {

@@ -75,9 +75,15 @@ fn with_state(mut shown: Value, state: &str) -> Value {
 
 fn ended(result: &JobResult) -> Value {
     let (status, body) = stored_answer(&result.ended.outcome);
-    json!({"commandId": result.command_id, "label": result.label, "phone": result.phone, "starts": result.starts,
-        "storedMs": result.stored_ms, "waitedMs": result.waited_ms, "tookMs": result.took_ms,
-        "status": result.ended.outcome.kind, "httpStatus": status.as_u16(), "result": body})
+    let mut shown = json!(result);
+    if let Some(fields) = shown.as_object_mut() {
+        for own in ["digest", "journal", "lost", "ended"] {
+            fields.remove(own);
+        }
+    }
+    shown["status"] = json!(result.ended.outcome.kind);
+    (shown["httpStatus"], shown["result"]) = (status.as_u16().into(), body);
+    shown
 }
 
 /// `DELETE /pool/jobs/{id}`
@@ -184,6 +190,7 @@ impl JobOrder {
             }
             wish.deadline = Duration::from_millis(ms);
         }
+        wish.label = fields.name("label", code)?;
         wish.repeatable = fields.flag("repeatable", code)?.unwrap_or_default();
         let payload = payload_of(api, ask, fields)?;
         let request = Request {
