@@ -27,6 +27,11 @@ pub(super) fn init(args: &Args, world: &World) -> Result<Answer, Failure> {
     let files = files(&plan, &mut system_random)?;
     write(&out, &files)?;
     let names: Vec<String> = files.iter().map(|file| out.join(&file.path).display().to_string()).collect();
-    let next = format!("cd {} && nats-server -c node-1.conf", out.display());
+    let start = match plan.nodes.len() {
+        1 => format!("cd {} && nats-server -c node-1.conf", out.display()),
+        _ => "copy each node's files to its computer, and start them there: nats-server -c node-N.conf"
+            .to_owned(),
+    };
+    let next = format!("{start}; then clawperator pool doctor --pool {}/operator.json", out.display());
     Ok(Answer::value(&json!({"files": names, "next": next}), args, world))
 }
