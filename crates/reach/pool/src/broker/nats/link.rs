@@ -135,7 +135,7 @@ impl Link {
                         sleep(RETRY).await;
                         continue;
                     }
-                    RequestErrorKind::NoResponders => BrokerError::Unavailable(wire::NO_BUCKETS.to_owned()),
+                    RequestErrorKind::NoResponders => BrokerError::Unavailable(wire::NO_LEADER.to_owned()),
                     RequestErrorKind::MaxPayloadExceeded => BrokerError::Full("it is too large".to_owned()),
                     RequestErrorKind::InvalidSubject => {
                         BrokerError::Refused("the key is not valid".to_owned())

@@ -20,7 +20,8 @@ const LIMITS: [u32; 7] = [10_002, 10_023, 10_026, 10_027, 10_028, 10_047, 10_054
 /// It was not stored; the text says why.
 const STORE_FAILED: u32 = 10_077;
 
-pub(super) const NO_BUCKETS: &str =
+pub(super) const NO_LEADER: &str = "no node leads the bucket or queue now, or it was never made (clawperator pool doctor --pool operator.json)";
+const NO_BUCKETS: &str =
     "it has no buckets of this pool yet; clawperator pool doctor --pool operator.json makes them";
 
 /// As many jobs may be out at once: as many as there could ever be phones.
