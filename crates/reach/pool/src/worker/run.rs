@@ -30,6 +30,9 @@ const ELSEWHERE: Duration = Duration::from_secs(30);
 /// How often the broker hears that a delivery is being worked on.
 const WORKING: Duration = Duration::from_secs(10);
 
+const OF_SHARED: &str = "Other hosts may reach this phone, and such phones use the lane dump. Name one that is not shared: \
+    clawperator pool phones lists them.";
+
 #[derive(Debug)]
 pub(super) enum HandEnd {
     Ended,
@@ -250,13 +253,18 @@ impl WorkerState {
             never = telling => never,
         };
         let has_started = claimed.run().record.state == RunStage::Started;
-        if let Outcome::Error(failure) = &mut finished.outcome
-            && failure.code == ErrorCode::ExecutionCancelled
-            && lease.fence.is_over()
-            && !self.is_cancelled(hand.tenant, &permit.job)
-        {
-            // The run was stopped with the lease, and not by a person.
-            failure.code = ErrorCode::LeaseLost;
+        if let Outcome::Error(failure) = &mut finished.outcome {
+            let is_stopped = failure.code == ErrorCode::ExecutionCancelled && lease.fence.is_over();
+            if is_stopped && !self.is_cancelled(hand.tenant, &permit.job) {
+                // With its lease, and not by a person.
+                failure.code = ErrorCode::LeaseLost;
+            }
+            if !has_started && permit.started.starts > 1 {
+                failure.details.get_or_insert_default().dispatched = Some("unknown".to_owned());
+            }
+            if failure.code == ErrorCode::LaneUnavailable && is_shared {
+                failure.details.get_or_insert_default().hint = Some(OF_SHARED.to_owned());
+            }
         }
         if let Outcome::Error(failure) = &finished.outcome
             && !has_started
@@ -267,19 +275,6 @@ impl WorkerState {
             self.log(&format!("job {} could not begin on {phone}: {}", permit.job, failure.message));
             self.phones.rest(&hand.serial, &failure.message);
             return self.give_back(claimed).await;
-        }
-        if let Outcome::Error(failure) = &mut finished.outcome
-            && !has_started
-            && permit.started.starts > 1
-        {
-            failure.details.get_or_insert_default().dispatched = Some("unknown".to_owned());
-        }
-        if let Outcome::Error(failure) = &mut finished.outcome
-            && failure.code == ErrorCode::LaneUnavailable
-            && is_shared
-        {
-            let hint = "Other hosts may reach this phone, and such phones use the lane dump. Name one that is not shared: clawperator pool phones lists them.";
-            failure.details.get_or_insert_default().hint = Some(hint.to_owned());
         }
         let journal = finished.event_log.as_ref().and_then(|log| log.journal());
         let took = began.elapsed();
