@@ -60,6 +60,23 @@ impl Bucket {
         })
     }
 
+    /// How many sixteenths of a limited account it may take; none for what is small. A caller cannot
+    /// fill what hosts need to end jobs, and callers to cancel them.
+    pub const fn share(self) -> Option<u64> {
+        match self {
+            Self::Orders => Some(4),
+            Self::Results => Some(5),
+            Self::Blobs => Some(2),
+            Self::Jobs | Self::Wishes | Self::Runs | Self::Events => Some(1),
+            Self::Hosts | Self::Phones | Self::Leases | Self::Claims | Self::Times => None,
+        }
+    }
+
+    /// Whether its oldest entries go when it is full; else nothing more is stored.
+    pub const fn forgets(self) -> bool {
+        matches!(self, Self::Results | Self::Blobs | Self::Runs | Self::Events | Self::Times)
+    }
+
     /// Whether older entries of a key are kept, too.
     pub const fn has_history(self) -> bool {
         matches!(self, Self::Events)
@@ -159,6 +176,11 @@ pub struct BucketFacts {
     pub behind: usize,
     pub entries: u64,
     pub bytes: u64,
+    /// How many it may have, if that is limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_bytes: Option<u64>,
+    /// Whether its oldest entries go when it is full.
+    pub forgets: bool,
 }
 
 /// Why a broker did not do what it was asked.

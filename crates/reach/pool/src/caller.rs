@@ -17,9 +17,9 @@ use crate::broker::{BrokerError, Bucket, Change, Expected, Watch};
 use crate::job::{Job, JobResult, MAX_ORDER, Priority, RunRecord, RunStage, Target, USUAL_DEADLINE};
 use crate::name::{JobId, Name, PhoneName};
 use crate::order::{Parcel, StoredOrder};
-use crate::record::{HostRecord, JobEvent, PhoneRecord, PhoneStage, Wish};
+use crate::record::{HostRecord, JobEvent, JobEventKind, PhoneRecord, PhoneStage, Wish};
 use crate::seal::SealLock;
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, OperatorDetails, text};
 use clawperator_engine::Request;
 use clawperator_redact::HashKey;
 use futures_core::future::BoxFuture;
@@ -127,13 +127,7 @@ impl Caller {
             loop {
                 match self.send(&job, &order).await {
                     Ok(true) => return Ok(job.id()),
-                    Ok(false) => {
-                        let id = job.command_id;
-                        let message = format!(
-                            "the commandId {id:?} was used before with another payload, target or priority"
-                        );
-                        return Err(Failure::of(ErrorCode::IdempotencyConflict, message));
-                    }
+                    Ok(false) => return Err(used_before(&job.command_id)),
                     Err(BrokerError::Unavailable(_)) if Instant::now() < until => sleep(SEND_AGAIN).await,
                     Err(error) => return Err(error.into()),
                 }
@@ -143,28 +137,38 @@ impl Caller {
 
     /// Stores an order and then its job; says whether the id is not that of another order.
     async fn send(&self, job: &Job, order: &StoredOrder) -> Result<bool, BrokerError> {
-        let (account, id, expected) = (&self.account, job.id(), Expected::Absent);
-        if let Some(result) = account.get::<JobResult>(Bucket::Results, id.as_str()).await? {
-            // Of a job whose order was lost the digest is not known.
-            let digest = result.value.digest;
-            return Ok(digest.is_empty() || digest == order.digest);
+        if let Some(is_same) = self.ended_with(&job.id(), order).await? {
+            return Ok(is_same);
         }
-        let value = bytes_of(order);
-        let change = Change { bucket: Bucket::Orders, key: id.as_str(), value: &value, expected };
-        match account.store(change).await {
-            Ok(_) => {}
-            Err(BrokerError::Conflict) => {
-                let stored = account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
-                if stored.is_some_and(|stored| stored.value.digest != order.digest) {
-                    return Ok(false);
-                }
-            }
-            Err(error) => return Err(error),
+        if !self.store_order(&job.id(), order).await? {
+            return Ok(false);
         }
-        let (key, value) = (job.key(), bytes_of(job));
-        match account.store(Change { bucket: Bucket::Jobs, key: &key, value: &value, expected }).await {
+        let (key, value, expected) = (job.key(), bytes_of(job), Expected::Absent);
+        match self.account.store(Change { bucket: Bucket::Jobs, key: &key, value: &value, expected }).await {
             // It was sent before.
             Ok(_) | Err(BrokerError::Conflict) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether the job of this id that has ended had this order, if one has ended.
+    async fn ended_with(&self, id: &JobId, order: &StoredOrder) -> Result<Option<bool>, BrokerError> {
+        let result = self.account.get::<JobResult>(Bucket::Results, id.as_str()).await?;
+        // Of a job whose order was lost the digest is not known.
+        let is_same = |digest: String| digest.is_empty() || digest == order.digest;
+        Ok(result.map(|result| is_same(result.value.digest)))
+    }
+
+    /// Stores an order under an id; says whether that is not the id of another one.
+    async fn store_order(&self, id: &JobId, order: &StoredOrder) -> Result<bool, BrokerError> {
+        let (value, expected) = (bytes_of(order), Expected::Absent);
+        let change = Change { bucket: Bucket::Orders, key: id.as_str(), value: &value, expected };
+        match self.account.store(change).await {
+            Ok(_) => Ok(true),
+            Err(BrokerError::Conflict) => {
+                let stored = self.account.get::<StoredOrder>(Bucket::Orders, id.as_str()).await?;
+                Ok(stored.is_none_or(|stored| stored.value.digest == order.digest))
+            }
             Err(error) => Err(error),
         }
     }
@@ -215,15 +219,28 @@ impl Caller {
             {
                 return result;
             }
+            let run = self.account.get::<RunRecord>(Bucket::Runs, id.as_str()).await;
             let why = match self.job(id).await {
-                Ok(JobStatus::Waiting(job)) => job.why.text(),
-                Ok(JobStatus::Running(run)) => format!("host {} has it in hand", run.host),
                 Ok(JobStatus::Ended(result)) => return Ok(*result),
-                Err(failure) => failure.message,
+                status => match (run, status) {
+                    (Ok(Some(run)), _) if run.value.starts > 0 => {
+                        let host = run.value.host;
+                        let said =
+                            format!("host {host} has begun the job {id} and has not said what came of it");
+                        return Err(last_known(&self.account, id, said).await);
+                    }
+                    (_, Ok(JobStatus::Waiting(job))) => job.why.text(),
+                    (_, Ok(JobStatus::Running(run))) => format!("host {} has it in hand", run.host),
+                    (_, Err(failure)) => failure.message,
+                    (_, Ok(JobStatus::Ended(_))) => String::new(),
+                },
             };
             // If this is not heard, hosts end it by its deadline.
-            let _ = self.cancel(id).await;
-            let message = format!("the job {id} was waited for too long: {why}; it is cancelled");
+            let end = match self.cancel(id).await {
+                Ok(_) => "it is cancelled".to_owned(),
+                Err(failure) => format!("it cannot be cancelled: {}", failure.message),
+            };
+            let message = format!("the job {id} was waited for too long: {why}; {end}");
             Err(Failure::of(ErrorCode::JobExpired, message))
         })
     }
@@ -356,7 +373,34 @@ impl Caller {
         found.map(|found| found.value).ok_or_else(|| no_phone(format!("the pool has no phone {phone}")))
     }
 
-    /// The phones of a class that can be used, for a job that is to run on each.
+    /// The phones of a class that can be used, for a job that is to run on each. Its id means that from
+    /// now on, and no other target.
+    ///
+    /// # Errors
+    /// The id was used with another order or target, or no such phone is there.
+    pub async fn phones_for(
+        &self,
+        class: &Name,
+        request: &Request,
+        wish: &JobWish,
+    ) -> Result<Vec<PhoneName>, Failure> {
+        let phones = self.phones_of(class).await?;
+        if wish.part.is_none() {
+            let (command_id, digest) = (request.work.command_id(), digest(request, wish, self.seal.as_ref()));
+            let (id, parcel) = (JobId::of(command_id), Parcel::Plain(String::new()));
+            let order = StoredOrder { digest, parcel };
+            let is_same = match self.ended_with(&id, &order).await? {
+                Some(is_same) => is_same,
+                None => self.store_order(&id, &order).await?,
+            };
+            if !is_same {
+                return Err(used_before(command_id));
+            }
+        }
+        Ok(phones)
+    }
+
+    /// The phones of a class that can be used.
     pub async fn phones_of(&self, class: &Name) -> Result<Vec<PhoneName>, Failure> {
         let is_usable = |phone: &PhoneRecord| {
             !matches!(phone.state, PhoneStage::Lost | PhoneStage::Quarantined)
@@ -397,6 +441,35 @@ impl Caller {
     }
 }
 
+/// The failure of a job that a host has begun and whose end is not known: what it did last is, not
+/// whether it was done.
+pub(crate) async fn last_known(account: &Account, id: &JobId, said: String) -> Failure {
+    let last = account.get::<JobEvent>(Bucket::Events, id.as_str()).await.unwrap_or_default();
+    let command_id = last.as_ref().map(|event| event.value.command_id.clone());
+    let (step, phase) = match last.map(|event| event.value.what) {
+        Some(JobEventKind::StepBegan { id, action, .. }) => (Some((id, action)), "began"),
+        Some(JobEventKind::StepEnded { id, action, .. }) => (Some((id, action)), "ended"),
+        _ => (None, ""),
+    };
+    let message = match &step {
+        Some((id, action)) => {
+            format!("{said}; the last step that is known is \"{id}\" ({action}), which {phase}")
+        }
+        None => format!("{said}; no step is known to have begun"),
+    };
+    let known = OperatorDetails {
+        command_id,
+        last_action_phase: step.as_ref().map(|_| phase.to_owned()),
+        last_action_id: step.as_ref().map(|(id, _)| id.clone()),
+        last_action_type: step.map(|(_, action)| action),
+        ..OperatorDetails::default()
+    };
+    Failure::of(ErrorCode::ExecutionOutcomeUnknown, message).with(|details| {
+        details.dispatched = Some("unknown".to_owned());
+        details.operator = Some(Box::new(known));
+    })
+}
+
 async fn wish(account: &Account, wish: &Wish) -> Result<(), Failure> {
     Ok(account.put(Bucket::Wishes, &wish.key(), wish).await.map(drop)?)
 }
@@ -406,6 +479,12 @@ fn require_short(what: &str, text: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::of(ErrorCode::Usage, format!("{what} has more than {MOST_LETTERS} letters")))
+}
+
+fn used_before(command_id: &str) -> Failure {
+    let message =
+        format!("the commandId {command_id:?} was used before with another payload, target or priority");
+    Failure::of(ErrorCode::IdempotencyConflict, message)
 }
 
 /// The failure of a phone or class that the pool does not have.

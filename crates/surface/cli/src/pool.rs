@@ -258,7 +258,7 @@ pub(super) fn run_job(request: Request, args: &Args, world: &mut World) -> Resul
             }
             return Ok(ended);
         };
-        let phones = caller.phones_of(class).await?;
+        let phones = caller.phones_for(class, &request, &wish).await?;
         let jobs = phones.iter().map(|phone| (request.clone(), wish.on(phone))).collect();
         let ran = list_unless_asked(&caller, jobs, phones.len(), (world, asked.as_mut())).await?;
         all_results(&phones, ran)

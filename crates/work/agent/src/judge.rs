@@ -101,7 +101,9 @@ impl PolicyJudge {
         };
         is_awake(action, lease.phone()).await?;
         let Some(people) = &self.people else {
-            return Err(ToolError::new(ErrorCode::ApprovalRequired, reason));
+            let message =
+                format!("{reason} The policy asks a person about that, and none can be asked on this phone.");
+            return Err(ToolError::new(ErrorCode::PolicyDenied, message));
         };
         let mut again_of: Option<String> = None;
         for _ in 0..ROUNDS {

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::time::timeout;
-use wire::{ConsumerInfo, Place, StoredAs, StoredMessage, StreamInfo};
+use wire::{AccountInfo, ConsumerInfo, Place, StoredAs, StoredMessage, StreamInfo};
 
 pub use link::Endpoint;
 
@@ -69,15 +69,17 @@ impl NatsBroker {
         let Some(replicas) = self.replicas else {
             return Ok(());
         };
+        let account: AccountInfo = self.link.api("INFO", &json!({})).await??;
         for &bucket in Bucket::ALL {
-            let mut wanted = wire::stream(bucket, replicas);
+            let mut wanted = wire::stream(bucket, replicas, &account);
             let verb = match self.link.api::<StreamInfo>(&about(bucket), &json!({})).await? {
                 Ok(mut info) => {
+                    const OURS: [&str; 4] = ["num_replicas", "max_age", "max_bytes", "discard"];
                     let is_right = |key: &&str| info.config.get(*key) == wanted.get(*key);
-                    if ["num_replicas", "max_age"].iter().all(is_right) {
+                    if OURS.iter().all(is_right) {
                         continue;
                     }
-                    for key in ["num_replicas", "max_age"] {
+                    for key in OURS {
                         info.config.insert(key.to_owned(), wanted[key].take());
                     }
                     // It must not be longer than the age; without one, the server finds its own.
@@ -280,6 +282,8 @@ impl Broker for NatsBroker {
                     behind: others.iter().filter(|other| other.offline || !other.current).count(),
                     entries: info.state.messages,
                     bytes: info.state.bytes,
+                    forgets: bucket.forgets(),
+                    most_bytes: info.config.get("max_bytes").and_then(serde_json::Value::as_u64),
                 });
             }
             Ok(BrokerFacts { version: self.link.version(), buckets })

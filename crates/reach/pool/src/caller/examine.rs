@@ -44,6 +44,7 @@ impl Caller {
             let checks = vec![
                 version(&broker),
                 copies(&broker),
+                space(&broker),
                 sync(),
                 clock(hosts.iter().map(|host| host.stored_ms).max()),
                 of_hosts(&hosts),
@@ -106,6 +107,21 @@ fn copies(broker: &BrokerFacts) -> PoolCheck {
         }
         _ => check("copies", false, found, "See that all nodes run and reach each other."),
     }
+}
+
+/// Whether what only callers fill has room; the rest forgets its oldest entries.
+fn space(broker: &BrokerFacts) -> PoolCheck {
+    let is_full = |bytes: u64, most_bytes: u64| bytes * 10 > most_bytes * 9;
+    let full = broker
+        .buckets
+        .iter()
+        .filter(|bucket| bucket.most_bytes.is_some_and(|most| is_full(bucket.bytes, most)));
+    let full: Vec<&str> = full.filter(|bucket| !bucket.forgets).map(|bucket| bucket.name).collect();
+    if full.is_empty() {
+        return check("space", true, "no bucket of callers is full".to_owned(), "");
+    }
+    let advice = "Jobs wait that no phone takes: cancel them, or raise max_file of the tenant's account.";
+    check("space", false, format!("nearly full: {}", full.join(", ")), advice)
 }
 
 fn sync() -> PoolCheck {

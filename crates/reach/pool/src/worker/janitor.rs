@@ -9,10 +9,11 @@ use super::end::{Ending, store_stage};
 use super::{JobInHand, WorkerState};
 use crate::account::{Account, Typed};
 use crate::broker::{BrokerError, Bucket};
+use crate::caller::last_known;
 use crate::job::{Job, RunRecord, RunStage};
 use crate::name::JobId;
-use crate::record::{HostRecord, JobEvent, JobEventKind};
-use clawperator_contract::{ErrorCode, Failure, OperatorDetails};
+use crate::record::HostRecord;
+use clawperator_contract::ErrorCode;
 use clawperator_engine::{Ended, Finished, FoundRun, OutcomeKind};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -199,32 +200,8 @@ impl WorkerState {
     }
 }
 
-/// The outcome of a job whose host is gone: what it did last is known, not whether it was done.
+/// The outcome of a job whose host is gone.
 async fn unknown_outcome(account: &Account, job: &Typed<Job>, record: &RunRecord) -> Ended {
-    let id = job.value.id();
-    let last = account.get::<JobEvent>(Bucket::Events, id.as_str()).await.unwrap_or_default();
-    let (step, phase) = match last.map(|event| event.value.what) {
-        Some(JobEventKind::StepBegan { id, action, .. }) => (Some((id, action)), "began"),
-        Some(JobEventKind::StepEnded { id, action, .. }) => (Some((id, action)), "ended"),
-        _ => (None, ""),
-    };
-    let gone = format!("the process of host {} that ran \"{}\" is gone", record.host, job.value.command_id);
-    let message = match &step {
-        Some((id, action)) => {
-            format!("{gone}; the last step that is known is \"{id}\" ({action}), which {phase}")
-        }
-        None => format!("{gone}; no step is known to have begun"),
-    };
-    let known = OperatorDetails {
-        command_id: Some(job.value.command_id.clone()),
-        last_action_phase: step.as_ref().map(|_| phase.to_owned()),
-        last_action_id: step.as_ref().map(|(id, _)| id.clone()),
-        last_action_type: step.map(|(_, action)| action),
-        ..OperatorDetails::default()
-    };
-    let failure = Failure::of(UNKNOWN, message).with(|details| {
-        details.dispatched = Some("unknown".to_owned());
-        details.operator = Some(Box::new(known));
-    });
-    Finished::from(failure).into()
+    let said = format!("the process of host {} that ran \"{}\" is gone", record.host, job.value.command_id);
+    Finished::from(last_known(account, &job.value.id(), said).await).into()
 }

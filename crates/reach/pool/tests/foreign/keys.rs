@@ -219,22 +219,30 @@ async fn no_answer_does_what_a_submitter_may_not() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_account_says_so_and_goes_on() {
     let Some(pool) = Pool::start("full", 1, 1).await else { return };
-    let worker = pool.broker("worker.json").await;
+    let (worker, submitter) = (pool.broker("worker.json").await, pool.broker("submitter-a.json").await);
     let value = vec![b'x'; 100_000];
-    let mut revisions = Vec::new();
+    let put = async |account: &Account, bucket, number: usize| {
+        let key = format!("b.{number}");
+        let change = Change { bucket, key: &key, value: &value, expected: Expected::Absent };
+        account.store(change).await
+    };
+    let mut orders = 0;
     let full = loop {
-        let key = format!("b.{}", revisions.len());
-        let change = Change { bucket: Bucket::Blobs, key: &key, value: &value, expected: Expected::Absent };
-        match worker.store(change).await {
-            Ok(revision) if revisions.len() < 20 => revisions.push(revision),
+        match put(&submitter, Bucket::Orders, orders).await {
+            Ok(_) if orders < 20 => orders += 1,
             done => break done,
         }
     };
-    assert!(matches!(full, Err(BrokerError::Full(_))), "{full:?} after {}", revisions.len());
-    println!("full after {} entries of 100 kB: {full:?}", revisions.len());
-    for revision in revisions {
-        worker.remove(Bucket::Blobs, revision).await.unwrap();
+    assert!(matches!(full, Err(BrokerError::Full(_))), "{full:?} after {orders}");
+    println!("full after {orders} orders of 100 kB: {full:?}");
+    // What ends jobs has room all the same; of results the oldest go.
+    store(&*submitter, Bucket::Wishes, "cancel.1", "x").await.unwrap();
+    store(&*worker, Bucket::Runs, "b.1", "x").await.unwrap();
+    for number in 0..20 {
+        put(&worker, Bucket::Results, number).await.unwrap();
     }
+    let kept = worker.list(Bucket::Results, ">").await.unwrap();
+    assert!((1..20).contains(&kept.len()) && kept.iter().any(|entry| entry.key == "b.19"));
     let large = vec![b'x'; 2 << 20];
     let change = Change { bucket: Bucket::Blobs, key: "large", value: &large, expected: Expected::Absent };
     assert!(matches!(worker.store(change).await, Err(BrokerError::Full(_))));

@@ -126,6 +126,16 @@ async fn the_same_id_is_the_same_job_and_never_another_one() {
         let refused = pool.caller.submit(request, &wish).await.unwrap_err();
         assert_eq!(refused.code, ErrorCode::IdempotencyConflict);
     }
+    // For each phone of a class it is not the same as for one of them.
+    let all = JobWish::new("all:pixel".parse().unwrap());
+    let refused = pool.caller.phones_for(&name("pixel"), &counting("once"), &all).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::IdempotencyConflict);
+    for _ in 0..2 {
+        let phones = pool.caller.phones_for(&name("pixel"), &counting("each"), &all).await.unwrap();
+        assert_eq!(phones.len(), 1);
+    }
+    let refused = pool.caller.submit(counting("each"), &any("pixel")).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::IdempotencyConflict);
     let typing = |text: &str| {
         let params = json!({"matcher": {"textEquals": "Nowhere"}, "text": text});
         let actions = json!([{"id": "type", "type": "enter_text", "params": params}]);
@@ -289,6 +299,18 @@ async fn without_a_host_a_caller_does_not_wait_for_ever() {
     assert_eq!(failure.code, ErrorCode::JobExpired);
     assert!(failure.message.contains("no phone of this class"), "{}", failure.message);
     assert_eq!(why(&caller, "alone").await, WaitReason::Cancelled);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_job_that_has_begun_is_not_said_to_have_expired() {
+    let pool = pool("begun", &["a"]).await;
+    let id = pool.caller.submit(sleeping("begun", 20_000), &any("pixel")).await.unwrap();
+    sleep(Duration::from_secs(5)).await;
+    pool.serving.abort();
+    let (deadline, limit) = (Duration::from_secs(2), Duration::from_secs(30));
+    let failure = pool.caller.result_in_time(&id, deadline, limit).await.unwrap_err();
+    assert_eq!(failure.code, ErrorCode::ExecutionOutcomeUnknown);
+    assert!(failure.message.contains("\"wait\" (sleep), which began"), "{}", failure.message);
 }
 
 #[tokio::test(start_paused = true)]

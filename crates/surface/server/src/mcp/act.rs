@@ -273,7 +273,10 @@ async fn then_look(call: &McpCall<'_>, mut all: Vec<McpStep>, budget: u64) -> To
                     ));
                 }
                 if done > 0 {
-                    said.push_str(&format!("\nsteps done: {done}. Then send the rest only."));
+                    // In a pool the next call begins on the home screen, maybe of another phone.
+                    let then =
+                        if call.target.is_none() { "send the rest only" } else { "send all steps again" };
+                    said.push_str(&format!("\nsteps done: {done}. Then {then}."));
                 }
                 // It cannot be read a moment later.
                 if is_unread(&result) {

@@ -128,7 +128,7 @@ fn hint(code: ErrorCode) -> Option<&'static str> {
         code if is_without(code) => Some("device with start: true gives you a simulated phone."),
         ErrorCode::MultipleDevices => Some("Choose a phone: device with use."),
         ErrorCode::DeviceNotFound | ErrorCode::DeviceOffline => {
-            Some("device lists the phones; choose one whose state is device.")
+            Some("device lists the phones; choose one that is device, or idle in a pool.")
         }
         ErrorCode::ExecutionConflict => Some("Wait until it ends, then send the same again."),
         ErrorCode::SnapshotExtractionFailed => {

@@ -120,7 +120,7 @@ async fn a_policy_goes_with_the_job_and_is_judged_on_the_host() {
     client.call("device", json!({"use": "lab/a"})).await;
     let opened = client.call("open", json!({"app": CONFORMANCE})).await;
     assert!(!opened.is_error, "{opened:?}");
-    for (verdict, code) in [("deny", "POLICY_DENIED"), ("ask", "APPROVAL_REQUIRED")] {
+    for (verdict, code) in [("deny", "POLICY_DENIED"), ("ask", "POLICY_DENIED")] {
         let rules =
             format!("rules:\n  - tool: launch_app\n    app: {CONFORMANCE}\n    decision: {verdict}\n");
         std::fs::write(app.state.join("policy.yaml"), rules).unwrap();

@@ -110,6 +110,18 @@ pub(super) struct StreamInfo {
     pub(super) cluster: Option<ClusterInfo>,
 }
 
+/// What an account may store.
+#[derive(Debug, Deserialize)]
+pub(super) struct AccountInfo {
+    limits: AccountLimits,
+}
+
+#[derive(Debug, Deserialize)]
+struct AccountLimits {
+    /// Not above zero: as much as fits on the disk.
+    max_storage: i64,
+}
+
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct StreamState {
     pub(super) messages: u64,
@@ -191,16 +203,20 @@ pub(super) fn nanos(time: Duration) -> u64 {
 }
 
 /// The stream of a bucket. All of it is known to version 2.9 of the server.
-pub(super) fn stream(bucket: Bucket, replicas: u8) -> Value {
+pub(super) fn stream(bucket: Bucket, replicas: u8, account: &AccountInfo) -> Value {
+    // The account counts every copy.
+    let sixteenth = account.limits.max_storage / i64::from(replicas.max(1)) / 16;
+    let share = bucket.share().and_then(|share| i64::try_from(share).ok());
+    let most_bytes = share.map(|share| share * sixteenth).filter(|most_bytes| *most_bytes > 0);
     json!({
         "name": bucket.word(),
         "subjects": [subject(bucket, ">")],
         "retention": "limits",
         "storage": "file",
-        "discard": "new",
+        "discard": if bucket.forgets() { "old" } else { "new" },
         "max_age": nanos(bucket.age()),
         "max_msgs": -1,
-        "max_bytes": -1,
+        "max_bytes": most_bytes.unwrap_or(-1),
         "max_consumers": -1,
         "max_msgs_per_subject": if bucket.has_history() { -1 } else { 1 },
         "num_replicas": replicas,

@@ -147,7 +147,7 @@ async fn wait(api: &Api, pool: &Caller, id: &JobId, order: &JobOrder) -> HttpRes
 /// One job for each phone of a class. Their ids are the caller's own and the phone's name.
 async fn submit_to_all(api: &Api, order: &JobOrder, class: &PoolName) -> HttpResult {
     let pool = pool(&api.app)?;
-    let phones = pool.phones_of(class).await?;
+    let phones = pool.phones_for(class, &order.request, &order.wish).await?;
     let jobs = join_all(phones.iter().map(async |phone| {
         let wish = order.wish.on(phone);
         let id = pool.submit(order.request.clone(), &wish).await?;
