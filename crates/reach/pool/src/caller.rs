@@ -1,11 +1,13 @@
 //! A caller of a pool: sends jobs, waits for their results, and sees what there is.
 
 mod examine;
+mod last_known;
 mod list;
 mod news;
 mod wait;
 
 pub use examine::{PoolCheck, PoolHealth};
+pub(crate) use last_known::last_known;
 pub use list::ListedResult;
 pub(crate) use list::time_key;
 pub use news::{NewsFeed, PoolNews};
@@ -17,9 +19,9 @@ use crate::broker::{BrokerError, Bucket, Change, Expected, Watch};
 use crate::job::{Job, JobResult, MAX_ORDER, Priority, RunRecord, RunStage, Target, USUAL_DEADLINE};
 use crate::name::{JobId, Name, PhoneName};
 use crate::order::{Parcel, StoredOrder};
-use crate::record::{HostRecord, JobEvent, JobEventKind, PhoneRecord, PhoneStage, Wish};
+use crate::record::{HostRecord, JobEvent, PhoneRecord, PhoneStage, Wish};
 use crate::seal::SealLock;
-use clawperator_contract::{ErrorCode, Failure, OperatorDetails, text};
+use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::Request;
 use clawperator_redact::HashKey;
 use futures_core::future::BoxFuture;
@@ -439,35 +441,6 @@ impl Caller {
             }
         })
     }
-}
-
-/// The failure of a job that a host has begun and whose end is not known: what it did last is, not
-/// whether it was done.
-pub(crate) async fn last_known(account: &Account, id: &JobId, said: String) -> Failure {
-    let last = account.get::<JobEvent>(Bucket::Events, id.as_str()).await.unwrap_or_default();
-    let command_id = last.as_ref().map(|event| event.value.command_id.clone());
-    let (step, phase) = match last.map(|event| event.value.what) {
-        Some(JobEventKind::StepBegan { id, action, .. }) => (Some((id, action)), "began"),
-        Some(JobEventKind::StepEnded { id, action, .. }) => (Some((id, action)), "ended"),
-        _ => (None, ""),
-    };
-    let message = match &step {
-        Some((id, action)) => {
-            format!("{said}; the last step that is known is \"{id}\" ({action}), which {phase}")
-        }
-        None => format!("{said}; no step is known to have begun"),
-    };
-    let known = OperatorDetails {
-        command_id,
-        last_action_phase: step.as_ref().map(|_| phase.to_owned()),
-        last_action_id: step.as_ref().map(|(id, _)| id.clone()),
-        last_action_type: step.map(|(_, action)| action),
-        ..OperatorDetails::default()
-    };
-    Failure::of(ErrorCode::ExecutionOutcomeUnknown, message).with(|details| {
-        details.dispatched = Some("unknown".to_owned());
-        details.operator = Some(Box::new(known));
-    })
 }
 
 async fn wish(account: &Account, wish: &Wish) -> Result<(), Failure> {
