@@ -221,21 +221,19 @@ impl Caller {
             {
                 return result;
             }
-            let run = self.account.get::<RunRecord>(Bucket::Runs, id.as_str()).await;
-            let why = match self.job(id).await {
-                Ok(JobStatus::Ended(result)) => return Ok(*result),
-                status => match (run, status) {
-                    (Ok(Some(run)), _) if run.value.starts > 0 => {
-                        let host = run.value.host;
-                        let said =
-                            format!("host {host} has begun the job {id} and has not said what came of it");
-                        return Err(last_known(&self.account, id, said).await);
-                    }
-                    (_, Ok(JobStatus::Waiting(job))) => job.why.text(),
-                    (_, Ok(JobStatus::Running(run))) => format!("host {} has it in hand", run.host),
-                    (_, Err(failure)) => failure.message,
-                    (_, Ok(JobStatus::Ended(_))) => String::new(),
-                },
+            // Without an answer it is not known whether it has begun, so nothing else may be said.
+            let run = self.account.get::<RunRecord>(Bucket::Runs, id.as_str()).await?;
+            let begun = run.filter(|run| run.value.starts > 0);
+            let why = match (self.job(id).await, begun) {
+                (Ok(JobStatus::Ended(result)), _) => return Ok(*result),
+                (_, Some(run)) => {
+                    let host = run.value.host;
+                    let said = format!("host {host} has begun the job {id} and has not said what came of it");
+                    return Err(last_known(&self.account, id, said).await);
+                }
+                (Ok(JobStatus::Waiting(job)), None) => job.why.text(),
+                (Ok(JobStatus::Running(run)), None) => format!("host {} has it in hand", run.host),
+                (Err(failure), None) => failure.message,
             };
             // If this is not heard, hosts end it by its deadline.
             let end = match self.cancel(id).await {
@@ -469,8 +467,9 @@ fn not_found(id: &JobId) -> Failure {
     Failure::of(ErrorCode::JobNotFound, format!("the pool has no job {id}"))
 }
 
-/// A hash of an order and of what its key in the queue is made of, by which two orders of one id are told apart. Its key is in pool files and
-/// not in the broker, so nothing can be guessed from it there.
+/// A hash of an order and of what its key in the queue is made of: by it, two orders of one id are
+/// told apart. The key of the hash is in pool files and not in the broker, so nothing can be guessed
+/// from it there.
 fn digest(request: &Request, wish: &JobWish, seal: Option<&SealLock>) -> String {
     let key = seal.map(|seal| String::from(seal.clone())).unwrap_or_default();
     // Texts and numbers can always be written.
