@@ -86,6 +86,13 @@ fn run(checks: &[Check]) -> ExitCode {
         let seconds = took.as_secs_f32();
         match outcome {
             Outcome::Passed => println!("passed   {:<15} {seconds:6.1} s", check.name),
+            Outcome::PassedAgain(tests) => {
+                println!(
+                    "passed   {:<15} {seconds:6.1} s; only when run again, alone: {}",
+                    check.name,
+                    tests.join(", ")
+                );
+            }
             Outcome::Skipped(why) => println!("skipped  {:<15} {why}", check.name),
             Outcome::Failed(why) => println!("FAILED   {:<15} {why}", check.name),
         }
@@ -93,8 +100,8 @@ fn run(checks: &[Check]) -> ExitCode {
     let count =
         |wanted: fn(&Outcome) -> bool| results.iter().filter(|(_, outcome, _)| wanted(outcome)).count();
     let failed = count(|outcome| matches!(outcome, Outcome::Failed(_)));
-    let passed = count(|outcome| matches!(outcome, Outcome::Passed));
-    let skipped = results.len() - failed - passed;
+    let skipped = count(|outcome| matches!(outcome, Outcome::Skipped(_)));
+    let passed = results.len() - failed - skipped;
     println!("total    {:.0} s", started.elapsed().as_secs_f32());
     println!("{passed} passed, {failed} failed, {skipped} skipped");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
