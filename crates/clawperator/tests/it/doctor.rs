@@ -2,7 +2,7 @@
 
 use super::root;
 use super::sim::{Place, kill, within};
-use clawperator_adb::{Deadline, Device, HostIdentity};
+use clawperator_adb::{Deadline, Device, HostIdentity, ShellInput};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -32,7 +32,7 @@ fn type_in(serial: &str, line: &str) -> String {
     let output = runtime.unwrap().block_on(async {
         let deadline = Deadline::after(Duration::from_secs(20));
         let device = Device::connect(serial, &host, deadline).await.unwrap();
-        device.shell(line, Default::default(), deadline).await.unwrap()
+        device.shell(line, ShellInput::Open, deadline).await.unwrap()
     });
     String::from_utf8(output.stdout.to_vec()).unwrap()
 }

@@ -30,6 +30,21 @@ pub enum Device {
     Direct(Arc<Connection>),
 }
 
+/// What a command of a shell gets to read.
+#[derive(Clone, Debug)]
+pub enum ShellInput {
+    /// These bytes, and then their end.
+    Bytes(Bytes),
+    /// Nothing, and no end before that of the command: its end says that this computer is gone.
+    Open,
+}
+
+impl From<Bytes> for ShellInput {
+    fn from(bytes: Bytes) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
 /// What a command printed and how it ended.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ShellOutput {
@@ -132,15 +147,20 @@ impl Device {
     pub fn shell<'f>(
         &'f self,
         command: &'f str,
-        input: Bytes,
+        input: impl Into<ShellInput>,
         deadline: Deadline,
     ) -> BoxFuture<'f, Result<ShellOutput, AdbError>> {
+        let input = input.into();
         Box::pin(async move {
             if self.has_feature("shell_v2") {
                 let mut stream = self.open(&format!("shell,v2,raw:{command}"), deadline).await?;
                 deadline.run("a shell command", shell_v2(&mut stream, input)).await
             } else {
                 let service = format!("shell:({command}\n); echo '{END}'");
+                let input = match input {
+                    ShellInput::Bytes(bytes) => bytes,
+                    ShellInput::Open => Bytes::new(),
+                };
                 let printed = self.run_to_end(&service, input, deadline).await?;
                 Ok(ShellOutput {
                     // Without our line it is unknown how the command ended.
@@ -202,10 +222,13 @@ async fn read_while_writing<T>(
 }
 
 /// Talks to a shell on the new protocol until it says how the command ended.
-async fn shell_v2(stream: &mut ServiceStream, mut input: Bytes) -> Result<ShellOutput, AdbError> {
+async fn shell_v2(stream: &mut ServiceStream, input: ShellInput) -> Result<ShellOutput, AdbError> {
     const PIECE: usize = 64 << 10;
     let (mut reader, mut writer) = stream.split();
     let writing = async {
+        let ShellInput::Bytes(mut input) = input else {
+            return Ok(());
+        };
         while !input.is_empty() {
             let mut packet = BytesMut::new();
             ShellPacket::Stdin(input.split_to(input.len().min(PIECE))).encode(&mut packet);

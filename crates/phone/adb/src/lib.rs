@@ -23,7 +23,7 @@ pub use connection::{
     Receiving, Sending, ServiceReader, ServiceStream, ServiceWriter, Stream,
 };
 pub use deadline::Deadline;
-pub use device::{Device, MAX_OUTPUT, ShellOutput};
+pub use device::{Device, MAX_OUTPUT, ShellInput, ShellOutput};
 pub use dial::lookup;
 pub use error::AdbError;
 pub use files::{FileTarget, Files, MAX_ENTRIES, MAX_FILE, Transfer, serve_files};

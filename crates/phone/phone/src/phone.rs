@@ -24,7 +24,12 @@ mod reaction;
 mod recordings;
 mod resident;
 mod screenshot;
+mod script;
 mod server;
+#[cfg(test)]
+#[cfg(unix)]
+#[path = "../tests/unit/shell.rs"]
+mod shell;
 mod shell_command;
 mod toast;
 mod touch;
@@ -58,12 +63,14 @@ pub use touch::{Finger, LONG_PRESS, SwipePath};
 pub use vitals::Vitals;
 
 use crate::dark::Dark;
+use crate::quote::Nul;
 use answer::CommandAnswer;
 use bytes::Bytes;
-use clawperator_adb::{AdbError, Deadline, Device, ShellOutput};
+use clawperator_adb::{AdbError, Deadline, Device, ShellInput, ShellOutput};
 use clawperator_events::{CommandEvent, Event, EventLog, TouchEvent, micros};
 use clawperator_ui::Tree;
 use futures_core::future::BoxFuture;
+use script::Script;
 use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -192,7 +199,12 @@ impl Phone {
             let fenced = self.fenced(line)?;
             let text = fenced.as_deref().unwrap_or(line.text());
             self.begin(text, deadline).await?;
-            let sending = self.device.shell(text, Bytes::new(), deadline);
+            // A caller's own command may read its input to the end.
+            let input = match line.kind() {
+                CommandKind::Shell => ShellInput::Bytes(Bytes::new()),
+                _ => ShellInput::Open,
+            };
+            let sending = self.device.shell(text, input, deadline);
             let summary = |output: &ShellOutput| PrintSummary {
                 exit_code: output.exit_code,
                 out_bytes: output.stdout.len(),
@@ -228,13 +240,8 @@ impl Phone {
 
     /// Runs a command line whose output is more than text and that carries nothing
     /// secret, to its end. It has a terminal, and no exit code.
-    async fn exec(
-        &self,
-        kind: CommandKind,
-        line: impl Into<String>,
-        deadline: Deadline,
-    ) -> Result<Bytes, PhoneError> {
-        let line = CommandLine::new(kind, line).without_secrets();
+    async fn exec(&self, line: CommandLine, deadline: Deadline) -> Result<Bytes, PhoneError> {
+        let line = line.without_secrets();
         self.begin(line.text(), deadline).await?;
         let summary = |output: &Bytes| PrintSummary { out_bytes: output.len(), ..PrintSummary::default() };
         let sending = self.device.exec(line.text(), deadline);
@@ -344,8 +351,8 @@ impl Drop for Pending {
     }
 }
 
-/// A line that asks several things at once; each answer ends with a NUL, which none of them prints.
-fn in_parts(parts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let parts = parts.into_iter().map(|part| format!("{}; printf '\\0'; ", part.as_ref()));
-    parts.chain(["true".to_owned()]).collect()
+/// Asks several things at once, in this folder if it is there; each answer ends with a NUL, which
+/// none of them prints.
+fn in_parts<P: AsRef<str>>(folder: &str, parts: impl IntoIterator<Item = P>) -> Result<Script, Nul> {
+    Script::of(&[script::PACKAGES, script::PARTS]).value("folder", folder)?.words(parts)
 }

@@ -134,6 +134,12 @@ impl CommandAnswer {
         PhoneError::Refused { command: self.kind, exit_code: self.exit_code, excerpt: self.excerpt(&text) }
     }
 
+    /// The error of a script that has done nothing and does not say why.
+    pub(super) fn not_begun(&self) -> PhoneError {
+        let (command, exit_code) = (self.kind, self.exit_code);
+        PhoneError::NotBegun { command, exit_code, excerpt: self.excerpt(&self.all_output()) }
+    }
+
     pub(super) fn unreadable(&self) -> PhoneError {
         self.not_understood();
         PhoneError::Unreadable { command: self.kind, excerpt: self.excerpt(&self.all_output()) }

@@ -1,7 +1,8 @@
 //! Apps: start, open, end, list.
 
-use super::guard::{checker, not_done};
-use super::{CommandAnswer, CommandKind, CommandLine, Phone, PhoneError};
+use super::guard::{guard, not_done};
+use super::script::{LAUNCH, LIST, OPEN_URI, PACKAGES, Script};
+use super::{CommandAnswer, CommandKind, DispatchState, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 use std::collections::BTreeSet;
@@ -59,7 +60,8 @@ impl Phone {
     /// [`PhoneError::Locked`] if the app may have started behind the lock screen,
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn launch(&self, package: &str, deadline: Deadline) -> Result<AppLaunch, PhoneError> {
-        let answer = self.shell(&launch_line(package)?, deadline).await?;
+        let line = guard(&[LAUNCH])?.value("package", package)?.line(CommandKind::Launch);
+        let answer = self.shell(&line.without_secrets(), deadline).await?;
         let answer = answer.about(package);
         let package = package.to_owned();
         if answer.says(NOT_INSTALLED) {
@@ -79,8 +81,8 @@ impl Phone {
     /// [`Self::launch`], [`PhoneError::Refused`] with the phone's words, or what
     /// broke.
     pub async fn open_uri(&self, uri: &str, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = then_seen(&format!("am start -a android.intent.action.VIEW -d {}", quote(uri)?));
-        let answer = self.ask(CommandKind::OpenUri, line, deadline).await?.about(uri);
+        let line = guard(&[OPEN_URI])?.value("uri", uri)?.line(CommandKind::OpenUri);
+        let answer = self.shell(&line.without_secrets(), deadline).await?.about(uri);
         // The URI is repeated elsewhere in the answer, whatever it says.
         let unresolved = |line: &str| line.starts_with("Error") && line.contains(UNRESOLVED);
         if answer.lines().any(unresolved) {
@@ -142,8 +144,8 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<Vec<String>, PhoneError> {
         let mut names = match filter {
-            PackageFilter::All => self.packages_of("", deadline).await?,
-            PackageFilter::ThirdParty => self.packages_of("-3", deadline).await?,
+            PackageFilter::All => self.packages_of(&[], deadline).await?,
+            PackageFilter::ThirdParty => self.packages_of(&["-3"], deadline).await?,
         };
         names.sort_unstable();
         Ok(names)
@@ -152,10 +154,11 @@ impl Phone {
     /// The packages that fit these words of the command.
     pub(super) async fn packages_of(
         &self,
-        words: &str,
+        words: &[&str],
         deadline: Deadline,
     ) -> Result<Vec<String>, PhoneError> {
-        let answer = self.ask(CommandKind::Packages, list_line(words), deadline).await?.check_act()?;
+        let line = Script::of(&[PACKAGES, LIST]).words(words)?.line(CommandKind::Packages);
+        let answer = self.shell(&line.without_secrets(), deadline).await?.check_act()?;
         let names: Vec<_> = listed(&answer.out).map(str::to_owned).collect();
         let is_cut = !answer.out.is_empty() && !answer.out.ends_with('\n');
         // A phone has packages.
@@ -164,13 +167,6 @@ impl Phone {
         }
         Ok(names)
     }
-}
-
-/// Lists packages of the user who is in front: some phones refuse to list those of
-/// all users, others know no user.
-pub(super) fn list_line(words: &str) -> String {
-    let list = "pm list packages";
-    format!("{list} --user \"$(am get-current-user 2>/dev/null)\" {words} 2>/dev/null || {list} {words}")
 }
 
 /// The names in a list of packages. One without an end of its line may be longer.
@@ -211,33 +207,6 @@ fn literal_label(text: &str) -> Option<String> {
     (label != "null" && !label.trim().is_empty()).then(|| label.to_owned())
 }
 
-/// Asks which activity the icon would start and starts it. A phone that does
-/// not say, because there is none, or several, or no such command, is left to
-/// `monkey`, which finds out by itself. Only a phone that says nothing of the
-/// package does not have it; one that is still starting says why it cannot tell.
-fn launch_line(package: &str) -> Result<CommandLine, PhoneError> {
-    const LAUNCHER: &str = "android.intent.category.LAUNCHER";
-    /// A new task, and the app's last screen if it has one: what launchers do.
-    const FLAGS: &str = "0x10200000";
-    let package = quote(package)?;
-    let line = format!(
-        "p={package}; c=$(cmd package resolve-activity --brief \"$p\" 2>/dev/null | tail -n 1); \
-         case \"$c\" in \
-         \"$p\"/*) am start -a android.intent.action.MAIN -c {LAUNCHER} -f {FLAGS} -n \"$c\" 2>&1;; \
-         *) o=$(pm path \"$p\" 2>&1); case \"$o\" in \
-         *package:/*) monkey -p \"$p\" -c {LAUNCHER} --pct-syskeys 0 1 2>&1;; \
-         '') echo '{NOT_INSTALLED}';; \
-         *) echo \"Error: $o\"; false;; esac;; \
-         esac"
-    );
-    Ok(CommandLine::new(CommandKind::Launch, then_seen(&line)).without_secrets())
-}
-
-/// A line that starts something, and tells if the phone is locked or off.
-fn then_seen(line: &str) -> String {
-    format!("{{ {line}; }} && {{ {}n=1; a || :; }}", checker())
-}
-
 /// Succeeds if what was started can be seen.
 fn check_shown(answer: CommandAnswer) -> Result<(), PhoneError> {
     let answer = answer.check_act()?;
@@ -247,7 +216,7 @@ fn check_shown(answer: CommandAnswer) -> Result<(), PhoneError> {
     if answer.lines().any(is_odd) || !STARTING.iter().any(|words| answer.says(words)) {
         return Err(answer.unreadable());
     }
-    not_done(&answer).map_or(Ok(()), Err)
+    not_done(&answer, DispatchState::Unknown).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! The screen's tree.
 
 use super::answer::excerpt;
-use super::front::{self, Front, GuardedOutput};
+use super::front::{Front, GuardedOutput};
 use super::guard::locked_error;
 use super::reaction::{read, write};
+use super::script::{DUMP, FRONT, LISTENS, SCREEN, Script};
 use super::{CaptureError, CommandKind, DispatchState, Phone, PhoneError, SYSTEM_UI};
 use crate::dark::Private;
+use crate::quote::Nul;
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_ui::Tree;
@@ -25,7 +27,7 @@ const DUMPED: &str = "UI hierchary dumped to";
 const REGISTERED: &str = "already registered";
 
 /// What our own line says when it ended a look that took too long.
-const LATE: &str = "clawperator: not at rest in time";
+const LATE: &str = "clawperator: ended, since it took too long";
 /// How long a screen is waited for that did not come to rest before.
 const RESTLESS: Duration = Duration::from_secs(4);
 /// How long a phone waits for its screen to come to rest, and what that takes beside.
@@ -183,7 +185,8 @@ impl Phone {
     }
 
     pub(super) async fn front_by_shell(&self, deadline: Deadline) -> Result<Option<Front>, PhoneError> {
-        let bytes = self.exec(CommandKind::Foreground, front::around(":"), deadline).await?;
+        let line = Script::of(&[SCREEN, FRONT]).line(CommandKind::Foreground);
+        let bytes = self.exec(line, deadline).await?;
         Ok(GuardedOutput::split(&bytes).front(""))
     }
 
@@ -292,8 +295,8 @@ impl Phone {
         let longest = self.limit(deadline).await;
         let began = Instant::now();
         // What is in front tells of a tree that is not of it.
-        let line = front::around(&line(views, self.dump_way(), longest));
-        let bytes = self.exec(CommandKind::Capture, line, deadline).await?;
+        let script = dump_script(views, self.dump_way(), longest.unwrap_or_else(|| deadline.left()))?;
+        let bytes = self.exec(script.line(CommandKind::Capture), deadline).await?;
         let printed = GuardedOutput::split(&bytes);
         let read = parse(printed.inside);
         match &read {
@@ -331,33 +334,18 @@ pub fn may_be_locked(seen: &Result<LookResult, PhoneError>) -> bool {
     }
 }
 
-fn line(views: Views, way: DumpWay, longest: Option<Duration>) -> String {
-    let dump = match views {
-        Views::All => "uiautomator dump",
-        Views::Important => "uiautomator dump --compressed",
+fn dump_script(views: Views, way: DumpWay, longest: Duration) -> Result<Script, Nul> {
+    let way = match way {
+        DumpWay::Terminal => "terminal",
+        DumpWay::File => "file",
     };
-    // The phone itself ends a look that takes too long: one that goes on by
-    // itself would keep the next one out. Old phones have no `timeout`.
-    let (limit, dump, late) = match longest {
-        None => (String::new(), dump.to_owned(), String::new()),
-        Some(longest) => (
-            format!(
-                "t=; if type timeout >/dev/null 2>&1; then t='timeout {}'; fi; ",
-                longest.as_secs_f64().round()
-            ),
-            format!("$t {dump}"),
-            format!(" || echo '{LATE}'"),
-        ),
+    let options: &[&str] = match views {
+        Views::All => &[],
+        Views::Important => &["--compressed"],
     };
-    // The old file goes first: the phone may say it has written and not do so.
-    let file = format!("rm -f {FILE}; {dump} {FILE} 2>&1{late}; cat {FILE} 2>/dev/null; rm -f {FILE}");
-    match way {
-        DumpWay::File => format!("{limit}{file}"),
-        DumpWay::Terminal => {
-            let terminal = format!("{dump} /dev/tty 2>&1{late}");
-            format!("{limit}if (: >/dev/tty) 2>/dev/null; then {terminal}; else {file}; fi")
-        }
-    }
+    let seconds = longest.as_secs_f64().round().to_string();
+    let script = Script::of(&[LISTENS, SCREEN, DUMP]).value("way", way)?.value("file", FILE)?;
+    script.value("seconds", &seconds)?.words(options)
 }
 
 /// Reads what the phone printed. Its exit code says nothing.

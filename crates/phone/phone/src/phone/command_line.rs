@@ -16,13 +16,20 @@ enum Secrecy {
 pub struct CommandLine {
     kind: CommandKind,
     text: String,
+    /// What a log has of it, if that is shorter: a script by its name.
+    shown: Option<String>,
     secrecy: Secrecy,
 }
 
 impl CommandLine {
     /// A line that is secret.
     pub fn new(kind: CommandKind, text: impl Into<String>) -> Self {
-        Self { kind, text: text.into(), secrecy: Secrecy::Secret }
+        Self { kind, text: text.into(), shown: None, secrecy: Secrecy::Secret }
+    }
+
+    /// The same line, of which a log has this.
+    pub(crate) fn recorded_as(self, shown: String) -> Self {
+        Self { shown: Some(shown), ..self }
     }
 
     /// The same line, which carries nothing secret.
@@ -46,7 +53,7 @@ impl CommandLine {
     pub(crate) fn recorded(&self) -> String {
         match self.secrecy {
             Secrecy::Secret => format!("{} [{} bytes]", self.kind.name(), self.text.len()),
-            Secrecy::Shown => self.text.clone(),
+            Secrecy::Shown => self.shown.as_ref().unwrap_or(&self.text).clone(),
         }
     }
 }

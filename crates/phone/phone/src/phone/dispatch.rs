@@ -1,15 +1,14 @@
 //! Sends a payload to an app by broadcast and reads the app's answer from the log.
 
 use super::log_stream::LogStream;
+use super::script::{DISPATCH, FOLLOW, LISTENS, Script};
 use super::{Phone, PhoneError};
-use crate::quote::quote;
+use crate::quote::Nul;
 use clawperator_adb::Deadline;
 
-/// The intent action of a payload for the Operator app.
-const ACTION: &str = "app.clawperator.operator.ACTION_AGENT_COMMAND";
 /// How the log is read: its main part, which apps write into, with the process
 /// and the thread of every line. It is never cleared: others read it, too.
-const LOGCAT: &str = "exec logcat -b main -v threadtime -T";
+const LOGCAT: [&str; 6] = ["logcat", "-b", "main", "-v", "threadtime", "-T"];
 
 /// A payload on its way to an app.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +39,7 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn packages_like(&self, part: &str, deadline: Deadline) -> Result<Vec<String>, PhoneError> {
-        self.packages_of(&quote(part)?, deadline).await
+        self.packages_of(&[part], deadline).await
     }
 
     /// Sends a payload and follows the log from a moment before that on: what
@@ -51,29 +50,19 @@ impl Phone {
         parcel: &Parcel<'_>,
         deadline: Deadline,
     ) -> Result<LogStream, PhoneError> {
-        self.follow(&dispatch_line(parcel)?, deadline).await
+        self.follow(&dispatch_script(parcel)?.text(), deadline).await
     }
 
     /// Follows the log from that time on.
     pub async fn log_since(&self, since: &str, deadline: Deadline) -> Result<LogStream, PhoneError> {
-        self.follow(&format!("{LOGCAT} {} 2>&1", quote(since)?), deadline).await
+        let follow = Script::of(&[LISTENS, FOLLOW]).words(LOGCAT)?.word(since)?;
+        self.follow(&follow.text(), deadline).await
     }
 }
 
-fn dispatch_line(parcel: &Parcel<'_>) -> Result<String, PhoneError> {
-    let (package, payload) = (quote(parcel.package)?, quote(parcel.payload)?);
-    let (mark, tag) = (quote(parcel.mark)?, quote(parcel.tag)?);
-    // The log takes a time no finer than the phone's clock prints it everywhere;
-    // the word in the log tells what of that second was before us. A stopped app
-    // gets it too, and only that of the user in front.
-    Ok(format!(
-        "t=$(date '+%m-%d %H:%M:%S.000'); \
-         m=; log -t {tag} {mark} 2>/dev/null && m=marked; \
-         am broadcast -a '{ACTION}' -p {package} --es 'payload' {payload} \
-         --receiver-foreground --include-stopped-packages --user current 2>&1; \
-         echo {mark} $? \"$m\" \"[$t]\" $(pidof {package} 2>/dev/null); \
-         {LOGCAT} \"$t\" 2>&1"
-    ))
+fn dispatch_script(parcel: &Parcel<'_>) -> Result<Script, Nul> {
+    let script = Script::of(&[LISTENS, DISPATCH]).value("package", parcel.package)?;
+    script.value("payload", parcel.payload)?.value("mark", parcel.mark)?.value("tag", parcel.tag)
 }
 
 impl Receipt {
@@ -118,8 +107,8 @@ mod tests {
     fn everything_from_outside_is_one_word() {
         let parcel =
             Parcel { package: "a b; reboot", payload: "{\"x\":\"it's $(reboot)\"}", mark: "m", tag: "T" };
-        let line = dispatch_line(&parcel).unwrap();
-        assert!(line.contains("-p 'a b; reboot'"), "{line}");
-        assert!(line.contains(r#"'{"x":"it'"'"'s $(reboot)"}'"#), "{line}");
+        let line = dispatch_script(&parcel).unwrap().text();
+        assert!(line.contains("cl_package='a b; reboot'\n"), "{line}");
+        assert!(line.contains(r#"cl_payload='{"x":"it'"'"'s $(reboot)"}'"#), "{line}");
     }
 }

@@ -138,6 +138,14 @@ pub enum PhoneError {
         /// How what it printed starts.
         excerpt: String,
     },
+    /// The phone's shell broke off before anything was done.
+    #[error("the phone could not check its screen before the {}{}; nothing was done: {excerpt}", command.name(), exit_text(*exit_code))]
+    NotBegun {
+        command: CommandKind,
+        exit_code: Option<u8>,
+        /// How what it printed starts.
+        excerpt: String,
+    },
     #[error("the phone's answer to the {} command cannot be read: {excerpt:?}", command.name())]
     Unreadable { command: CommandKind, excerpt: String },
     /// There is no tree of the screen.
@@ -297,6 +305,7 @@ impl PhoneError {
             | Self::NoLauncher { .. }
             | Self::UriNotHandled { .. }
             | Self::OffScreen { .. }
+            | Self::NotBegun { .. }
             | Self::Capture(_) => DispatchState::No,
             // The first event is refused, so there is no second one.
             Self::Refused { command, excerpt, .. }

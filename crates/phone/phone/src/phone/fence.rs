@@ -5,7 +5,9 @@
 //! and the command that acts compares it first, in the same round trip.
 
 use super::guard::NOT_DONE;
+use super::script::{FENCE as FENCE_CHECK, RAISE_FENCE, Script, ScriptFile};
 use super::{CommandKind, CommandLine, Objection, Phone, PhoneError};
+use crate::quote::Nul;
 use clawperator_adb::Deadline;
 use clawperator_contract::ErrorCode;
 use clawperator_events::CommandPurpose;
@@ -15,7 +17,7 @@ use tokio::time::Instant;
 /// The folder of tokens on a phone. The last name is the newest; only the shell can write there.
 const TOKENS: &str = "/data/local/tmp/clawperator-fence";
 /// What a phone prints that holds a newer token.
-const FENCED: &str = "0 fenced";
+const FENCED: &str = "fenced";
 
 /// A right to act on a phone until a time, which can move.
 #[derive(Debug)]
@@ -81,12 +83,8 @@ impl Phone {
             return Ok(());
         };
         // Each token is a file, so that two hosts at once leave the newer one as the last.
-        let line = format!(
-            "mkdir -p {TOKENS} && : > {TOKENS}/{token}; for z in {TOKENS}/*; do \
-             if [[ ${{z##*/}} < {token} ]]; then rm -f \"$z\"; fi; done; \
-             for z in {TOKENS}/*; do :; done; echo \"${{z##*/}}\""
-        );
-        let answer = self.ask(CommandKind::Vitals, line, deadline).await?;
+        let line = token_script(&[RAISE_FENCE], &token)?.line(CommandKind::Vitals).without_secrets();
+        let answer = self.shell(&line, deadline).await?;
         if answer.out.trim() == token {
             return Ok(());
         }
@@ -100,15 +98,15 @@ impl Phone {
             return Ok(None);
         };
         fence.check()?;
-        let check = |token| {
-            format!(
-                "for z in {TOKENS}/*; do :; done; if [ \"${{z##*/}}\" != {token} ]; then \
-                 echo '{NOT_DONE}{FENCED}'; exit; fi; {}",
-                line.text()
-            )
+        let Some(token) = &fence.token else {
+            return Ok(None);
         };
-        Ok(fence.token.as_deref().map(check))
+        Ok(Some(format!("{}\n{}", token_script(&[FENCE_CHECK], token)?.text(), line.text())))
     }
+}
+
+fn token_script(files: &[ScriptFile], token: &str) -> Result<Script, Nul> {
+    Script::of(files).value("tokens", TOKENS)?.value("token", token)
 }
 
 /// Why a phone did nothing that holds a newer token.

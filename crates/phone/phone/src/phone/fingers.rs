@@ -1,5 +1,6 @@
 //! What the phone's kernel tells of fingers and keys, and what it takes to understand it.
 
+use super::script::{FOLLOW, LISTENS, Script};
 use super::{CommandKind, Phone, PhoneError, foreground, windows};
 use bytes::BytesMut;
 use clawperator_adb::{Deadline, ServiceStream};
@@ -7,9 +8,8 @@ use clawperator_recording::limits::MAX_INPUT_LINE;
 use clawperator_recording::{Steering, TouchScreen};
 use clawperator_ui::Bounds;
 
-/// What lists the devices, and what follows their events, with names and times.
+/// What lists the devices.
 const DEVICES: &str = "getevent -lp 2>/dev/null";
-const FOLLOW: &str = "exec:getevent -lt 2>/dev/null";
 /// What asks for the home screen's package.
 const HOME: &str =
     "cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME";
@@ -62,8 +62,10 @@ impl Phone {
 
     /// Follows what fingers and keys do, from now on.
     pub async fn input_lines(&self, deadline: Deadline) -> Result<InputLines, PhoneError> {
-        self.begin(FOLLOW, deadline).await?;
-        let stream = self.device.open(FOLLOW, deadline).await;
+        let follow = Script::of(&[LISTENS, FOLLOW]).words(["getevent", "-lt"])?;
+        let service = format!("exec:{}", follow.text());
+        self.begin(&service, deadline).await?;
+        let stream = self.device.open(&service, deadline).await;
         Ok(InputLines { stream: stream?, buffer: BytesMut::new() })
     }
 

@@ -24,12 +24,8 @@ pub(super) const WINDOW: &str = concat!(
 pub(super) const POWER: &str = "dumpsys power 2>/dev/null | grep -E 'mWakefulness='";
 pub(super) const INPUT: &str = "dumpsys input_method 2>/dev/null | grep -E 'mInputShown='";
 
-/// What tells whether the phone is locked or off, for a line of others.
-pub(super) const LOCK: &str = concat!(
-    "dumpsys window policy 2>/dev/null | grep -E '",
-    lock_lines!(),
-    "'; dumpsys power 2>/dev/null | grep -E 'mWakefulness='; :"
-);
+/// Picks the lines that tell of a lock.
+pub(super) const LOCK_LINES: &str = lock_lines!();
 
 /// Where phones say whether there is a lock screen, the most exact first. What they call
 /// `showingAndNotOccluded` says nothing: most phones set it once, when they start.

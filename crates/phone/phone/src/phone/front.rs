@@ -6,24 +6,6 @@ use clawperator_ui::Tree;
 use std::sync::Arc;
 use tokio::time::Instant;
 
-/// Sets `s` to the size of the phone's own display in its current rotation, `g`
-/// to that and the rotation and the window that has the focus, and `t` to the
-/// window's name up to a space, without a slash unless it names the app that has the
-/// focus: an app chooses its titles. What the phone does not report is empty.
-///
-/// A window is known by the number that the phone gives it, which tells two windows of the same
-/// name apart. Android prints the focused window here since version 10.
-pub(super) const PROBE: &str = "d=$({ dumpsys window displays | \
-grep -E 'DISPLAY CONTENTS|Display: mDisplayId=|init=.* cur=|mCurrentRotation=|mCurrentFocus=|mFocusedApp='; } 2>/dev/null); \
-d=${d##*DISPLAY CONTENTS}; d=${d#*Display: mDisplayId=0}; d=${d%%Display: mDisplayId=*}; \
-s=${d#*cur=}; s=${s%%[!0-9x]*}; \
-r=${d#*mCurrentRotation=ROTATION_}; r=${r%%[!0-9]*}; \
-f=; t=; case $d in *mCurrentFocus=Window?*) t=${d#*mCurrentFocus=Window?}; f=${t%%[!0-9a-zA-Z._:]*}; \
-t=${t#* }; t=${t#u[0-9]* }; t=${t%% *};; esac; \
-a=${d#*mFocusedApp=}; case $t,$d in */*,*mFocusedApp=*) \
-case ${a%%mCurrentFocus=*} in *\" ${t%%/*}/\"*) ;; *) t=${t##*/};; esac;; esac; \
-g=$s,$r,$f";
-
 /// What is printed before the state of the screen.
 const MARK: &str = "clawperator: in front: ";
 /// The state of a screen of which nothing is reported.
@@ -77,11 +59,6 @@ impl Front {
     }
 }
 
-/// A line that runs another one, and prints the state of the screen before it and after it.
-pub(super) fn around(line: &str) -> String {
-    format!("p() {{ {PROBE}; echo \"{MARK}$g $t\"; }}; p; {line}; p")
-}
-
 /// What was printed between two states, and these.
 pub(super) struct GuardedOutput<'b> {
     pub(super) inside: &'b [u8],
@@ -90,7 +67,7 @@ pub(super) struct GuardedOutput<'b> {
 }
 
 impl<'b> GuardedOutput<'b> {
-    /// Takes the states off what a line made by [`around`] printed.
+    /// Takes the states off what a script printed that tells them first and last.
     pub(super) fn split(bytes: &'b [u8]) -> Self {
         let (mut inside, mut before, mut after) = (bytes, None, None);
         if let Some(rest) = inside.strip_prefix(MARK.as_bytes())

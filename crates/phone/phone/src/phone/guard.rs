@@ -1,21 +1,24 @@
 //! What a phone checks in the same command before it touches something or
 //! presses a key, and what it says if it does not.
 
-use super::foreground::{AWAKE, KEYGUARD, LOCK, OCCLUDED};
-use super::front::{Front, PROBE, activity};
+use super::foreground::{KEYGUARD, LOCK_LINES, OCCLUDED};
+use super::front::{Front, activity};
+use super::script::{GUARD, LISTENS, OWNER, SCREEN, Script, ScriptFile};
 use super::{CommandAnswer, CommandKind, CommandLine, DispatchState, Lock, Phone, PhoneError};
+use crate::quote::Nul;
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 
-/// What our lines print if they do nothing, or nothing more: whether something
-/// was done before (0 or 1), and the reason.
+/// What our scripts print before the first thing they do. Without it nothing was done.
+const BEGINS: &str = "clawperator: begins";
+/// What they print if they do nothing, or nothing more; the reason follows.
 pub(super) const NOT_DONE: &str = "clawperator: not done: ";
 /// The reason: the point is outside the screen, and the size follows.
-pub(super) const OUTSIDE: &str = "outside ";
+const OUTSIDE: &str = "outside ";
 /// The reason: another screen is in front, and its name follows.
-pub(super) const CHANGED: &str = "changed ";
+const CHANGED: &str = "changed ";
 /// The reason: the phone cannot put a finger down and leave it there.
-pub(super) const NO_MOTION: &str = "no motion events";
+const NO_MOTION: &str = "no motion events";
 /// The reasons: the screen is off, the phone is locked.
 const OFF: &str = "off";
 const LOCKED: &str = "locked";
@@ -25,7 +28,7 @@ const NOW: &str = "clawperator: now in front: ";
 /// What is printed before what is open now.
 const OPEN: &str = "clawperator: now open:";
 /// The wanted state of [`Precondition::OnScreen`].
-pub(super) const ANY: &str = "-";
+const ANY: &str = "-";
 
 /// What must be true before a finger touches or a key is pressed, on a phone that
 /// is on and unlocked. What a phone does not report is not checked.
@@ -38,14 +41,14 @@ pub enum Precondition {
 }
 
 impl Precondition {
-    /// Does some things one after the other while what is wanted is in front.
-    pub(super) fn line(&self, kind: CommandKind, parts: &[String]) -> Result<CommandLine, PhoneError> {
-        Ok(CommandLine::new(kind, checker() + &guarded_script(&self.front_word()?, parts)))
+    /// What does something while what is wanted is in front: this file, behind the guard.
+    pub(super) fn script(&self, file: ScriptFile) -> Result<Script, PhoneError> {
+        Ok(guard(&[file])?.value("wanted", &self.front_word()?)?)
     }
 
-    /// The front that is wanted, as a word of a line: a state, or after `@` an app
+    /// The front that is wanted, as the scripts have it: a state, or after `@` an app
     /// where the resident server has seen it.
-    pub(super) fn front_word(&self) -> Result<String, PhoneError> {
+    fn front_word(&self) -> Result<String, PhoneError> {
         let Self::Front(front) = self else {
             return Ok(ANY.to_owned());
         };
@@ -68,55 +71,11 @@ pub(super) fn screen_changed(window: Option<String>, dispatched: DispatchState) 
     PhoneError::ScreenChanged { window, dispatched }
 }
 
-/// What prints the part about the window `$f` of the phone's list.
-const OWNER: &str = "dumpsys window windows 2>/dev/null | grep -A 3 \"Window #.* Window{$f \"";
-/// What lists the activities that are open, and who has started them, and the
-/// process of the app `$x`.
-const HISTORY: &str = "{ dumpsys activity activities | grep -E '\\* Hist|launchedFromPackage='; echo pid $(pidof \"$x\"); } 2>/dev/null";
-
-/// Defines what the other lines use. `l` sets `o` if the phone is locked or off, `q` sets `q` to
-/// the app in front, `r` tells `o` if there is something to tell. `k` succeeds if the phone is on
-/// and unlocked and `$w` is in front: whatever touches or types passes it. `a` looks once more at
-/// the end: what a phone got that went off meanwhile may be lost.
-pub(super) fn checker() -> String {
-    let (keys, occluded) = (KEYGUARD.join(" "), OCCLUDED.join("true*|*[!a-zA-Z]"));
-    let awake = AWAKE.join("*|*mWakefulness=");
-    format!(
-        "p() {{ {PROBE}; }}; \
-         l() {{ o=; i=\" $({LOCK})\"; \
-         case $i in *mWakefulness={awake}*) ;; *mWakefulness=*) o={OFF}; return;; esac; \
-         case $i in *[!a-zA-Z]{occluded}true*) return;; esac; \
-         for y in {keys}; do case $i in *[!a-zA-Z]\"$y\"true*) o={LOCKED}; return;; *[!a-zA-Z]\"$y\"false*) return;; esac; done; }}; \
-         q() {{ q=; case $f,$t in ,*) ;; */*) q=${{t%%/*}};; *) q=$({OWNER}); \
-         case $q in *package=*) q=${{q#*package=}}; q=${{q%% *}};; *) q=;; esac;; esac; }}; \
-         r() {{ if [ -n \"$o\" ]; then echo \"{NOT_DONE}$n $o\"; return 1; fi; n=1; }}; \
-         k() {{ p; l; if [ -z \"$o\" ]; then case $w in {ANY}) w=$g;; \
-         @*) case $f in '') ;; *) q; [ \"@$q\" = \"$w\" ] || o=\"{CHANGED}$t\";; esac;; \
-         \"$g\") ;; *) o=\"{CHANGED}$t\";; esac; fi; r; }}; \
-         a() {{ p; l; r; }}; n=0; "
-    )
-}
-
-/// What does some things one after the other, each only if what is wanted is in front, and looks
-/// once more at the end. Without something wanted it is what was in front at the start.
-pub(super) fn guarded_script(wanted: &str, parts: &[String]) -> String {
-    let each: String = parts.iter().map(|part| format!(" && {part} && k")).collect();
-    format!("w={wanted}; k{each}")
-}
-
-/// What does something if what is wanted is in front, whatever comes of it.
-pub(super) fn once(wanted: &str, part: &str) -> String {
-    format!("w={wanted}; k && {part} && a")
-}
-
-/// What does something if what is wanted is in front, and tells what has led to
-/// another app if one is in front afterwards.
-pub(super) fn pressing_script(wanted: &str, part: &str) -> String {
-    format!(
-        "p; q; x=$q; b=$({HISTORY}); {} && {{ q; \
-         case $q in ''|\"$x\") ;; *) echo \"{NOW}$x $q $t\"; echo \"$b\"; echo '{OPEN}'; {HISTORY};; esac; }}",
-        once(wanted, part)
-    )
+/// The guard, and files that use it.
+pub(super) fn guard(files: &[ScriptFile]) -> Result<Script, Nul> {
+    let script = Script::of(&[&[LISTENS, SCREEN, GUARD], files].concat());
+    let script = script.value("lock_lines", LOCK_LINES)?.value("locked", &KEYGUARD.join(" "))?;
+    script.value("covered", &OCCLUDED.join(" "))
 }
 
 /// Succeeds unless a key may have gone to another app than the one that had the
@@ -161,23 +120,29 @@ fn has_led(before: &str, history: &str, from: &str, to: &str) -> bool {
 }
 
 impl Phone {
-    /// Runs a line that checks first.
+    /// Runs a script that checks first.
     pub(super) async fn run_checked(
         &self,
         line: &CommandLine,
         deadline: Deadline,
     ) -> Result<CommandAnswer, PhoneError> {
-        let answer = self.shell(line, deadline).await?;
-        not_done(&answer).map_or(Ok(answer), Err)
+        let mut answer = self.shell(line, deadline).await?;
+        let has_begun = begun(&mut answer.out);
+        if let Some(error) = not_done(&answer, has_begun) {
+            return Err(error);
+        }
+        match has_begun {
+            DispatchState::Unknown => Ok(answer),
+            DispatchState::No => Err(answer.not_begun()),
+        }
     }
 
     /// The app that owns a window, if the phone says so.
     pub(super) async fn owner(&self, front: &Front, deadline: Deadline) -> Option<String> {
-        let line = format!("f={}; {OWNER}", front.number()?);
-        let answer = self.ask(CommandKind::Foreground, line, deadline).await.ok()?;
-        let words = answer.out.split_whitespace();
-        let mut owners = words.filter_map(|word| word.strip_prefix("package="));
-        owners.next().map(str::to_owned)
+        let script = guard(&[OWNER]).ok()?.value("window", front.number()?).ok()?;
+        let line = script.line(CommandKind::Foreground).without_secrets();
+        let answer = self.shell(&line, deadline).await.ok()?;
+        Some(answer.out.trim().to_owned()).filter(|app| !app.is_empty())
     }
 }
 
@@ -185,14 +150,19 @@ pub(super) fn locked_error(lock: Lock, dispatched: DispatchState) -> PhoneError 
     PhoneError::Locked { lock, dispatched }
 }
 
-/// Why something was not done, or not certainly done, if that is what the phone says.
-pub(super) fn not_done(answer: &CommandAnswer) -> Option<PhoneError> {
-    let why = answer.lines().find_map(|line| line.strip_prefix(NOT_DONE))?;
-    let (done, why) = why.split_once(' ')?;
-    let dispatched = match done {
-        "0" => DispatchState::No,
-        _ => DispatchState::Unknown,
+/// Whether a script has begun to do something. Its words about that go.
+fn begun(out: &mut String) -> DispatchState {
+    let words = format!("{BEGINS}\n");
+    let Some(at) = out.find(&words) else {
+        return DispatchState::No;
     };
+    out.replace_range(at..at + words.len(), "");
+    DispatchState::Unknown
+}
+
+/// Why something was not done, or not certainly done, if that is what the phone says.
+pub(super) fn not_done(answer: &CommandAnswer, dispatched: DispatchState) -> Option<PhoneError> {
+    let why = answer.lines().find_map(|line| line.strip_prefix(NOT_DONE))?;
     if let Some(size) = why.strip_prefix(OUTSIDE) {
         let (width, height) = size.split_once('x')?;
         let size = (width.parse().ok()?, height.parse().ok()?);

@@ -1,13 +1,15 @@
 //! Keys and text.
 
-use super::guard::{Precondition, check_arrival, checker, once, pressing_script};
+use super::guard::{Precondition, check_arrival};
+use super::script::{KEYS, PRESS, Script};
 use super::{CommandKind, CommandLine, Phone, PhoneError};
-use crate::quote::quote;
 use clawperator_adb::Deadline;
 use clawperator_contract::{key_names, key_number};
 
 /// The most letters that are typed between two looks at what is in front.
 const PIECE: usize = 100;
+/// More letters than any field has that is worth emptying key by key.
+const MOST_DELETED: usize = 2_000;
 
 macro_rules! key_codes {
     ($($(#[doc = $doc:literal])* $key:ident = $code:literal,)+) => {
@@ -147,13 +149,13 @@ impl Phone {
         check: &Precondition,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
-        let press = format!("input keyevent {}", key.number());
-        let line = match (key.works_locked(), key.is_global()) {
-            (true, _) => press,
-            (false, true) => checker() + &once(&check.front_word()?, &press),
-            (false, false) => checker() + &pressing_script(&check.front_word()?, &press),
-        };
-        let line = CommandLine::new(CommandKind::Key, line).without_secrets();
+        if key.works_locked() {
+            let press = format!("input keyevent {}", key.number());
+            return self.ask(CommandKind::Key, press, deadline).await?.silent();
+        }
+        let global = if key.is_global() { "1" } else { "" };
+        let script = check.script(PRESS)?.value("global", global)?.word(key.number().to_string())?;
+        let line = script.line(CommandKind::Key).without_secrets();
         check_arrival(self.run_checked(&line, deadline).await?)
     }
 
@@ -174,8 +176,9 @@ impl Phone {
         if text.is_empty() && replaces == 0 {
             return Ok(());
         }
-        let parts = over(replaces, texts(text)?);
-        self.act_checked(&check.line(CommandKind::Text, &parts)?, deadline).await
+        let words = ["text"].into_iter().chain(pieces(text));
+        self.type_checked(typing_script(check, replaces)?.words(words)?.line(CommandKind::Text), deadline)
+            .await
     }
 
     /// Empties the field that has the focus. Where keys cannot be pressed together, as many letters
@@ -189,24 +192,19 @@ impl Phone {
         check: &Precondition,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
-        let parts = [clear_line(letters)];
-        self.act_checked(&check.line(CommandKind::Clear, &parts)?, deadline).await
+        let script = check.script(KEYS)?.value("clear", &letters.min(MOST_DELETED).to_string())?;
+        self.type_checked(script.line(CommandKind::Clear), deadline).await
     }
 
-    /// Runs a line of [`Precondition::line`].
-    pub(super) async fn act_checked(&self, line: &CommandLine, deadline: Deadline) -> Result<(), PhoneError> {
-        let answer = self.run_checked(line, deadline).await?;
+    /// Runs a script of keys.
+    pub(super) async fn type_checked(&self, line: CommandLine, deadline: Deadline) -> Result<(), PhoneError> {
+        let answer = self.run_checked(&line, deadline).await?;
         match line.kind() {
             // What a broadcast says follows.
             CommandKind::Broadcast => answer.check_act().map(drop),
             _ => answer.silent(),
         }
     }
-}
-
-fn texts(text: &str) -> Result<Vec<String>, PhoneError> {
-    let typed = |piece: &str| Ok(format!("input text {}", quote(piece)?));
-    pieces(text).map(typed).collect()
 }
 
 /// Cuts a text into what one command types each. The command makes a space of
@@ -222,25 +220,10 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What is done once the field is empty.
-pub(super) fn over(letters: usize, mut parts: Vec<String>) -> Vec<String> {
-    if letters > 0 {
-        parts.insert(0, format!("{{ {}; }}", clear_line(letters)));
-    }
-    parts
-}
-
-fn clear_line(letters: usize) -> String {
-    /// More than any field has that is worth emptying key by key.
-    const MOST: usize = 2_000;
-    let (control, a) = (KeyCode::Control.number(), KeyCode::A.number());
-    let (delete, end) = (KeyCode::Delete.number(), KeyCode::MoveEnd.number());
-    let deletes = format!(" {delete}").repeat(letters.min(MOST));
-    // A phone that does not know the command says so and may still end well.
-    format!(
-        "case \"$(input keycombination {control} {a} 2>&1)\" in \
-         '') input keyevent {delete};; *) input keyevent {end}{deletes};; esac"
-    )
+/// What types into a field while what is wanted is in front, and empties it first if it holds letters.
+pub(super) fn typing_script(check: &Precondition, letters: usize) -> Result<Script, PhoneError> {
+    let clear = if letters == 0 { String::new() } else { letters.min(MOST_DELETED).to_string() };
+    Ok(check.script(KEYS)?.value("clear", &clear)?)
 }
 
 #[cfg(test)]

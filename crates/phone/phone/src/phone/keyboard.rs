@@ -1,6 +1,6 @@
 //! Keyboards of the phone: which there are, and those that type what a broadcast says.
 
-use super::input::Typing;
+use super::input::{Typing, typing_script};
 use super::{CommandKind, Phone, PhoneError};
 use crate::quote::quote;
 use base64::Engine as _;
@@ -82,10 +82,10 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         let TypingKeyboard { package, action, extra, .. } = keyboard;
-        let text = quote(&STANDARD.encode(typing.text))?;
-        let parts = [format!("am broadcast -a {action} -p {package} --es {extra} {text}")];
-        let line = typing.check.line(CommandKind::Broadcast, &parts)?;
-        self.act_checked(&line, deadline).await
+        let text = STANDARD.encode(typing.text);
+        let words = ["am", "broadcast", "-a", action, "-p", package, "--es", extra, &text];
+        let script = typing_script(typing.check, 0)?.words(words)?;
+        self.type_checked(script.line(CommandKind::Broadcast), deadline).await
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where the phone is, as a test provider says it.
 
-use super::{CommandKind, CommandLine, Phone, PhoneError};
+use super::script::{LOCATION, Script};
+use super::{CommandKind, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use std::fmt;
 
@@ -40,15 +41,8 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Unsupported`] before Android 12, or what broke.
     pub async fn set_location(&self, place: Coordinates, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = format!(
-            "appops set com.android.shell android:mock_location allow && \
-             cmd location providers add-test-provider gps && \
-             cmd location providers set-test-provider-enabled gps true && \
-             cmd location providers set-test-provider-location gps --location {:.6},{:.6}",
-            f64::from(place.lat) / DEGREE,
-            f64::from(place.lon) / DEGREE
-        );
-        let line = CommandLine::new(CommandKind::Location, line);
+        let place = format!("{:.6},{:.6}", f64::from(place.lat) / DEGREE, f64::from(place.lon) / DEGREE);
+        let line = Script::of(&[LOCATION]).value("place", &place)?.line(CommandKind::Location);
         let answer = self.shell(&line, deadline).await?;
         if answer.is_missing() || UNSUPPORTED.iter().any(|text| answer.says(text)) {
             return Err(PhoneError::Unsupported(CommandKind::Location));

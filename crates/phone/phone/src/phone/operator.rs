@@ -1,7 +1,8 @@
 //! The Operator app on a phone: whether it is there, which version, whether it
 //! may work; and making it so.
 
-use super::app::{list_line, listed};
+use super::app::listed;
+use super::script::{GRANT, INSTALL, Script};
 use super::vitals::switch;
 use super::{CommandKind, Phone, PhoneError, in_parts};
 use crate::quote::{Nul, quote};
@@ -80,7 +81,7 @@ impl Operator {
         let family = quote(package.strip_suffix(DEV).unwrap_or(package))?;
         let package = quote(package)?;
         Ok([
-            format!("{} 2>/dev/null || echo '{NOT_LISTED}'", list_line(&family)),
+            format!("cl_list {family} 2>/dev/null || echo '{NOT_LISTED}'"),
             format!("dumpsys package {package} 2>/dev/null | grep -E 'version(Name|Code)='"),
             format!("settings get secure {SERVICES_ON} 2>/dev/null"),
             format!("settings get secure {SERVICES} 2>/dev/null"),
@@ -141,8 +142,8 @@ impl Phone {
 
     /// Runs these parts in one round trip and returns what each printed.
     async fn ask_operator(&self, parts: &[String], deadline: Deadline) -> Result<Vec<String>, PhoneError> {
-        let line = in_parts(parts);
-        let answer = self.ask(CommandKind::Operator, line, deadline).await?;
+        let line = in_parts("/", parts)?.line(CommandKind::Operator).without_secrets();
+        let answer = self.shell(&line, deadline).await?;
         let values: Vec<_> = answer.out.split('\0').map(str::to_owned).collect();
         if values.len() != parts.len() + 1 {
             return Err(answer.unreadable());
@@ -164,9 +165,8 @@ impl Phone {
             }
             other => other.into(),
         })?;
-        // The file goes whatever came of it, and the exit code stays.
-        let line = format!("pm install -r -t {APK}; c=$?; rm -f {APK}; exit $c");
-        let answer = self.ask(CommandKind::Install, line, deadline).await?;
+        let line = Script::of(&[INSTALL]).value("file", APK)?.line(CommandKind::Install);
+        let answer = self.shell(&line.without_secrets(), deadline).await?;
         let done = answer.lines().any(|line| line == "Success");
         if done { Ok(()) } else { Err(answer.refusal()) }
     }
@@ -178,15 +178,14 @@ impl Phone {
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn grant_operator(&self, package: &str, deadline: Deadline) -> Result<Grants, PhoneError> {
         let command = CommandKind::Grant;
-        let line = format!(
-            "settings get secure {SERVICES_ON}; printf '\\0'; settings get secure {SERVICES}; printf '\\0'; \
-             settings get secure {LISTENERS}; printf '\\0'; \
-             dumpsys package {} | grep -F -e {NOTIFICATIONS}: -e {ACCESSIBILITY}; true",
-            quote(package)?
-        );
-        let answer = self.ask(command, line, deadline).await?.check_exit()?;
+        let [on, services, listeners] =
+            [SERVICES_ON, SERVICES, LISTENERS].map(|name| format!("settings get secure {name}"));
+        let about =
+            format!("dumpsys package {} | grep -F -e {NOTIFICATIONS}: -e {ACCESSIBILITY}", quote(package)?);
+        let line = in_parts("/", [on, services, listeners, about])?.line(command).without_secrets();
+        let answer = self.shell(&line, deadline).await?.check_exit()?;
         let values: Vec<_> = answer.out.split('\0').collect();
-        let [on, services, listeners, about] = values[..] else {
+        let [on, services, listeners, about, _] = values[..] else {
             return Err(answer.unreadable());
         };
         let service = component(package, ACCESSIBILITY);
@@ -202,25 +201,18 @@ impl Phone {
         let listeners = with(listeners, &component(package, LISTENER));
         let on = on.trim() == "1";
         let had_notifications = about.contains(&format!("{NOTIFICATIONS}: granted=true"));
-        let mut line = String::from("set -e; ");
-        if let Some(services) = &services {
-            line.push_str(&put(SERVICES, services)?);
-        }
+        let mut words = Vec::new();
+        words.extend(services.iter().flat_map(|services| [SERVICES, services]));
         // After the list: this makes the phone start what is in it.
-        if services.is_some() || !on {
-            line.push_str(&put(SERVICES_ON, "1")?);
-        }
-        if let Some(listeners) = &listeners {
-            line.push_str(&put(LISTENERS, listeners)?);
-        }
-        line.push_str("set +e; ");
-        if !had_notifications {
-            line.push_str(&format!("pm grant {} {NOTIFICATIONS} 2>&1; ", quote(package)?));
-        }
+        words.extend((services.is_some() || !on).then_some([SERVICES_ON, "1"]).into_iter().flatten());
+        words.extend(listeners.iter().flat_map(|listeners| [LISTENERS, listeners]));
+        let permission = if had_notifications { "" } else { NOTIFICATIONS };
+        let script = Script::of(&[GRANT]).value("package", package)?.value("permission", permission)?;
+        let line = script.words(words)?.line(command).without_secrets();
         let nothing_to_do = services.is_none() && on && listeners.is_none() && had_notifications;
         let mut notifications = GrantResult::Already;
         if !nothing_to_do {
-            let answer = self.ask(command, line, deadline).await?;
+            let answer = self.shell(&line, deadline).await?;
             if !had_notifications {
                 notifications = GrantResult::Now;
             }
@@ -240,10 +232,6 @@ impl Phone {
             listener: change(&listeners),
         })
     }
-}
-
-fn put(name: &str, value: &str) -> Result<String, PhoneError> {
-    Ok(format!("settings put secure {name} {}; ", quote(value)?))
 }
 
 fn component(package: &str, class: &str) -> String {

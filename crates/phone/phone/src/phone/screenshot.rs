@@ -2,9 +2,9 @@
 
 use super::answer::excerpt;
 use super::capture::{LookTo, Views};
-use super::front::PROBE;
+use super::script::{DISPLAYS, SCREEN, Script};
 use super::windows::{self, Cover};
-use super::{CommandKind, Phone, PhoneError};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
 use bytes::Bytes;
 use clawperator_adb::Deadline;
 use clawperator_events::cover as black_out;
@@ -67,7 +67,8 @@ impl Phone {
         if !self.dark.may_be_dark(None) && seen.private.areas.is_empty() {
             return Ok(None);
         }
-        let said = self.ask(CommandKind::Screenshot, windows::with_focus(), deadline).await?.out;
+        let line = windows::with_focus()?.line(CommandKind::Screenshot).without_secrets();
+        let said = self.shell(&line, deadline).await?.out;
         Ok(Some(Cover::of(&said, seen)))
     }
 
@@ -78,8 +79,8 @@ impl Phone {
             return Ok(png);
         }
         // The phone chose one of its displays.
-        let line = format!("{PROBE}; echo \"$s\"; dumpsys SurfaceFlinger --display-id 2>/dev/null");
-        let said = self.ask(CommandKind::Screenshot, line, deadline).await?.out;
+        let line = Script::of(&[SCREEN, DISPLAYS]).line(CommandKind::Screenshot).without_secrets();
+        let said = self.shell(&line, deadline).await?.out;
         let (own, displays) = said.split_once('\n').unwrap_or_default();
         if fits(&png, own) {
             return Ok(png);
@@ -94,7 +95,8 @@ impl Phone {
     }
 
     async fn screencap(&self, display: &str, deadline: Deadline) -> Result<Bytes, PhoneError> {
-        self.exec(CommandKind::Screenshot, format!("screencap -p{display}"), deadline).await
+        let line = CommandLine::new(CommandKind::Screenshot, format!("screencap -p{display}"));
+        self.exec(line, deadline).await
     }
 
     /// How many pixels of the screen one of a picture is, if the phone says how large

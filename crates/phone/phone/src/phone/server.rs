@@ -6,6 +6,7 @@ mod state;
 pub use state::{Holder, ServerProcess, ServerState};
 pub(super) use state::{is_trusted, listener};
 
+use super::script::{LANE, SERVER, Script};
 use super::{CommandKind, Phone, PhoneError, in_parts};
 use crate::resident::jar::Jar;
 use bytes::{Bytes, BytesMut};
@@ -17,10 +18,6 @@ use tokio::time::sleep;
 
 /// Where everything of it is on the phone.
 const FOLDER: &str = "/data/local/tmp/clawperator-lane";
-/// What starts the server and ends it.
-const SCRIPT: &str = include_str!("server/script.sh");
-/// What stands in the script for how many minutes it waits.
-const MINUTES: &str = "MINUTES";
 /// The words of a phone whose UiAutomation slot is taken.
 const SLOT_TAKEN: &str = "already registered";
 /// How often it is looked whether the server has come or gone.
@@ -75,7 +72,8 @@ impl Phone {
         let line = format!("mkdir -p {FOLDER} && chmod 700 {FOLDER}");
         self.act_on_server(&line, deadline).await?;
         let silent = Transfer { deadline, progress: |_| () };
-        let script = SCRIPT.replace(MINUTES, &files.idle_minutes.to_string());
+        let minutes = files.idle_minutes.to_string();
+        let script = Script::of(&[SERVER]).value("folder", FOLDER)?.value("minutes", &minutes)?.text();
         self.push_into_folder("server.sh", script.as_bytes(), silent).await?;
         if self.server_state(deadline).await?.jar.as_deref() == Some(files.jar.sha256()) {
             return Ok(());
@@ -99,11 +97,7 @@ impl Phone {
         Box::pin(async move {
             // A script whose server is gone sleeps on for a while.
             let before = self.server_state(deadline).await?;
-            let end = end_of(&before, Whose::Ours);
-            let line = format!(
-                "{end}cd {FOLDER} && rm -f running log && {{ nohup sh {FOLDER}/server.sh </dev/null >/dev/null 2>&1 & }}"
-            );
-            self.act_on_server(&line, deadline).await?;
+            self.act_on_server(&end_of(&before, Whose::Ours, "start")?.text(), deadline).await?;
             let given = deadline.left();
             loop {
                 if self.server_answers(deadline).await? {
@@ -153,8 +147,7 @@ impl Phone {
     pub fn stop_server(&self, whose: Whose, deadline: Deadline) -> BoxFuture<'_, Result<bool, PhoneError>> {
         Box::pin(async move {
             let before = self.server_state(deadline).await?;
-            let end = end_of(&before, whose);
-            self.act_on_server(&format!("{end}rm -f {FOLDER}/running {FOLDER}/log"), deadline).await?;
+            self.act_on_server(&end_of(&before, whose, "stop")?.text(), deadline).await?;
             let ended: Vec<u32> = before.servers(whose).collect();
             loop {
                 let state = self.server_state(deadline).await?;
@@ -181,8 +174,8 @@ impl Phone {
     /// what broke.
     pub fn server_state(&self, deadline: Deadline) -> BoxFuture<'_, Result<ServerState, PhoneError>> {
         Box::pin(async move {
-            let line = format!("cd {FOLDER} 2>/dev/null; {}", in_parts(PARTS));
-            let answer = self.ask(CommandKind::ServerState, line, deadline).await?;
+            let line = in_parts(FOLDER, PARTS)?.line(CommandKind::ServerState).without_secrets();
+            let answer = self.shell(&line, deadline).await?;
             let values: Vec<_> = answer.out.split('\0').collect();
             ServerState::parse(&values).ok_or_else(|| answer.unreadable())
         })
@@ -193,13 +186,11 @@ impl Phone {
     }
 }
 
-/// The commands that end the servers and our scripts.
-fn end_of(state: &ServerState, whose: Whose) -> String {
-    let scripts = state.scripts.iter();
-    // The children of a script are the server and a `sleep`.
-    let scripts = scripts.map(|pid| format!("pkill -P {pid}; kill {pid} 2>/dev/null; "));
-    let servers = state.servers(whose).map(|pid| format!("kill {pid} 2>/dev/null; "));
-    scripts.chain(servers).collect()
+/// Ends the servers and our scripts, and then starts a server or takes its marks.
+fn end_of(state: &ServerState, whose: Whose, then: &str) -> Result<Script, PhoneError> {
+    let processes = state.scripts.iter().copied().chain(state.servers(whose));
+    let script = Script::of(&[LANE]).value("folder", FOLDER)?.value("then", then)?;
+    Ok(script.words(processes.map(|pid| pid.to_string()))?)
 }
 
 /// Why a server that has printed this is gone.

@@ -2,8 +2,9 @@
 //! screen is the one that was looked at, or at least that the point is on it: a
 //! touch that lands elsewhere is a success to the phone.
 
-use super::guard::{ANY, NO_MOTION, NOT_DONE, OUTSIDE, Precondition, checker, once};
-use super::{CommandKind, CommandLine, DispatchState, Phone, PhoneError};
+use super::guard::Precondition;
+use super::script::TOUCH;
+use super::{CommandKind, DispatchState, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
 use clawperator_events::{TouchEvent, TouchKind};
@@ -103,7 +104,8 @@ impl Phone {
         check: &Precondition,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
-        let line = CommandLine::new(finger.kind(), finger.line(&check.front_word()?)).without_secrets();
+        let script = check.script(TOUCH)?.words(finger.words())?;
+        let line = script.line(finger.kind()).without_secrets();
         self.run_checked(&line, deadline).await?.silent()
     }
 }
@@ -141,38 +143,35 @@ impl Finger {
         TouchEvent { kind, at: pair(at), to }
     }
 
-    /// A line that touches if what is wanted is in front and, where that is anything, the first
-    /// point is on the screen. A size that makes no sense counts as none.
-    fn line(self, wanted: &str) -> String {
-        let (words, touch) = match self {
-            Self::Tap(Point { x, y }) => (format!("{x} {y}"), "input tap $1 $2".to_owned()),
-            Self::LongPress(Point { x, y }) => {
-                let ms = LONG_PRESS.as_millis();
-                (format!("{x} {y}"), format!("input swipe $1 $2 $1 $2 {ms}"))
-            }
-            Self::Swipe(SwipePath { from, to, takes }) => (
-                format!("{} {} {} {} {}", from.x, from.y, to.x, to.y, takes.as_millis()),
-                "input swipe $1 $2 $3 $4 $5".to_owned(),
-            ),
-            Self::Drag(path, hold) => (path.drag_words(hold), drag()),
+    /// The words of the phone's script: those of `input`, or of a drag.
+    fn words(self) -> Vec<String> {
+        let input = |name: &str, numbers: &[i64]| {
+            let numbers = numbers.iter().map(i64::to_string);
+            [name.to_owned()].into_iter().chain(numbers).collect()
         };
-        let is_on = format!(
-            "case $s in *x*x*|??????*x*|*x??????*) ;; [1-9]*x[1-9]*) \
-             if [ $1 -ge ${{s%%x*}} ] || [ $2 -ge ${{s#*x}} ]; then echo \"{NOT_DONE}0 {OUTSIDE}$s\"; false; fi;; esac && "
-        );
-        let is_on = if wanted == ANY { is_on.as_str() } else { "" };
-        let touch = format!("{is_on}{{ {touch}; }}");
-        format!("{}set -- {words}; {}", checker(), once(wanted, &touch))
+        let swipe = |from: Point, to: Point, takes: Duration| {
+            let ms = i64::try_from(takes.as_millis()).unwrap_or(i64::MAX);
+            input("swipe", &[from.x.into(), from.y.into(), to.x.into(), to.y.into(), ms])
+        };
+        match self {
+            Self::Tap(at) => input("tap", &[at.x.into(), at.y.into()]),
+            Self::LongPress(at) => swipe(at, at, LONG_PRESS),
+            Self::Swipe(SwipePath { from, to, takes }) => swipe(from, to, takes),
+            Self::Drag(path, hold) => path.drag_words(hold),
+        }
     }
 }
 
 impl SwipePath {
     /// Where a drag begins, how long it rests, how long it takes to the next point, and the points.
-    fn drag_words(self, hold: Duration) -> String {
+    fn drag_words(self, hold: Duration) -> Vec<String> {
         let points = self.drag_points();
         let pause = (self.takes / u32::try_from(points.len()).unwrap_or(1)).as_secs_f64();
-        let points: String = points.iter().map(|point| format!(" {},{}", point.x, point.y)).collect();
-        format!("{} {} {:.3} {pause:.3}{points}", self.from.x, self.from.y, hold.as_secs_f64())
+        let seconds = |time: f64| format!("{time:.3}");
+        let start = [self.from.x.to_string(), self.from.y.to_string()];
+        let times = [seconds(hold.as_secs_f64()), seconds(pause)];
+        let points = points.iter().map(|point| format!("{},{}", point.x, point.y));
+        ["drag".to_owned()].into_iter().chain(start).chain(times).chain(points).collect()
     }
 
     /// The points of a drag behind the first.
@@ -190,36 +189,29 @@ impl SwipePath {
     }
 }
 
-/// A line that drags. A finger that went down goes up again, whatever the phone
-/// says to the moves between. Android up to 9 does not know the command.
-fn drag() -> String {
-    format!(
-        "d=$(input motionevent DOWN $1 $2 2>&1); \
-         case $d in '') sleep $3; w=$4; shift 4; \
-         d=$({{ for p; do sleep $w; input motionevent MOVE ${{p%,*}} ${{p#*,}}; done; \
-         input motionevent UP ${{p%,*}} ${{p#*,}}; }} 2>&1); \
-         [ -z \"$d\" ] || echo 'Error: a part of the drag was refused';; \
-         *'nknown command'*) echo \"{NOT_DONE}0 {NO_MOTION}\";; \
-         *) echo \"$d\";; esac"
-    )
-}
-
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
     use super::*;
+    use crate::phone::guard::{NOT_DONE, guard};
+    use crate::phone::shell::{Client, run};
+    use crate::quote::quote;
 
-    /// What the line prints on a phone that says this of its windows.
+    /// The script of a finger.
+    fn script(finger: Finger, wanted: &str) -> String {
+        let script = guard(&[TOUCH]).unwrap().value("wanted", wanted).unwrap();
+        script.words(finger.words()).unwrap().text()
+    }
+
+    /// What the script prints on a phone that says this of its windows.
     fn printed(wanted: &str, at: Point, windows: &str) -> String {
-        let line = Finger::Tap(at).line(wanted);
-        let phone = "dumpsys() { printf '%s\\n' \"$windows\"; }; input() { echo \"$@\"; }";
-        let shell = std::process::Command::new("sh")
-            .args(["-c", &format!("{phone}; {line}")])
-            .env("windows", windows)
-            .output()
-            .unwrap();
-        assert_eq!(String::from_utf8_lossy(&shell.stderr), "", "{windows}");
-        String::from_utf8(shell.stdout).unwrap().trim().to_owned()
+        let windows = quote(windows).unwrap();
+        let phone = format!(
+            "windows={windows}; dumpsys() {{ printf '%s\\n' \"$windows\"; }}; input() {{ echo \"$@\"; }}"
+        );
+        let printed = run(&phone, &script(Finger::Tap(at), wanted), Client::Waits);
+        assert_eq!(printed.err, "", "{windows}");
+        printed.out.replace("clawperator: begins\n", "").trim().to_owned()
     }
 
     const OWN: &str = "  Display: mDisplayId=0 (organized)\n    init=1080x2400 420dpi base=720x1600 280dpi cur=1600x720 app=1600x650 rng=1x1-9x9\n    mCurrentRotation=ROTATION_90 mUserRotation=ROTATION_0\n  mCurrentFocus=Window{3e1b2f5 u0 com.x/com.x.Main}";
@@ -233,7 +225,7 @@ mod tests {
             [(OWN, (1600, 720)), (&both, (1600, 720)), (&turned, (1600, 720)), (old, (480, 800))]
         {
             let (width, height) = size;
-            let outside = format!("{NOT_DONE}0 {OUTSIDE}{width}x{height}");
+            let outside = format!("{NOT_DONE}outside {width}x{height}");
             for (at, touched) in [
                 (Point::new(0, 0), true),
                 (Point::new(width - 1, height - 1), true),
@@ -242,7 +234,7 @@ mod tests {
                 (Point::new(i32::MAX, i32::MAX), false),
             ] {
                 let wanted = if touched { format!("tap {} {}", at.x, at.y) } else { outside.clone() };
-                assert_eq!(printed(ANY, at, windows), wanted, "{windows}");
+                assert_eq!(printed("-", at, windows), wanted, "{windows}");
             }
         }
     }
@@ -262,7 +254,7 @@ mod tests {
             ("com.x/com.x.Main", "$(reboot) `reboot`", false),
         ] {
             let said = printed(seen, Point::new(1, 2), &OWN.replace(from, to));
-            let unsaid = format!("{NOT_DONE}0 changed");
+            let unsaid = format!("{NOT_DONE}changed");
             assert_eq!(said.starts_with(&unsaid), changed, "{to}: {said}");
             assert_eq!(said == "tap 1 2", !changed, "{to}: {said}");
         }
@@ -283,7 +275,7 @@ mod tests {
             "  init=1x1 cur=99999999999999999999x2 app=",
             "  init=1x1 cur=$(reboot)x* app=",
         ] {
-            assert_eq!(printed(ANY, Point::new(5000, 100), windows), "tap 5000 100", "{windows}");
+            assert_eq!(printed("-", Point::new(5000, 100), windows), "tap 5000 100", "{windows}");
         }
     }
 
@@ -294,7 +286,7 @@ mod tests {
             to: Point { x: 13, y: 600 },
             takes: Duration::from_millis(150),
         };
-        let line = Finger::Drag(path, Duration::from_millis(1_450)).line(ANY);
+        let line = script(Finger::Drag(path, Duration::from_millis(1_450)), "-");
         let pause = "sleep 0.050";
         let dragged = format!(
             "motionevent DOWN 10 900\nsleep 1.450\n{pause}\nmotionevent MOVE 11 800\n{pause}\nmotionevent MOVE 12 700\n{pause}\nmotionevent MOVE 13 600\nmotionevent UP 13 600"
@@ -302,26 +294,25 @@ mod tests {
         let printed = |answer: &str| {
             // What `input` prints of itself is an answer to the line, so its words go elsewhere.
             let phone = format!(
-                "dumpsys() {{ :; }}; sleep() {{ echo sleep $1 >&9; }}; input() {{ echo \"$@\" >&9; {answer}; }}"
+                "exec 9>&2; dumpsys() {{ :; }}; sleep() {{ echo sleep $1 >&9; }}; input() {{ echo \"$@\" >&9; {answer}; }}"
             );
-            let shell = std::process::Command::new("sh")
-                .args(["-c", &format!("exec 9>&2; {phone}; {line}")])
-                .output()
-                .unwrap();
-            let text = |bytes| String::from_utf8(bytes).unwrap().trim().to_owned();
-            (text(shell.stderr), text(shell.stdout))
+            let printed = run(&phone, &line, Client::Waits);
+            (
+                printed.err.trim().to_owned(),
+                printed.out.replace("clawperator: begins\n", "").trim().to_owned(),
+            )
         };
         assert_eq!(printed(":"), (dragged, String::new()));
         for (answer, said) in [
-            ("echo Error: Unknown command: motionevent >&2", "clawperator: not done: 0 no motion events"),
+            ("echo Error: Unknown command: motionevent >&2", "clawperator: not done: no motion events"),
             ("echo java.lang.SecurityException: no", "java.lang.SecurityException: no"),
         ] {
             assert_eq!(printed(answer), ("motionevent DOWN 10 900".to_owned(), said.to_owned()));
         }
         let at_once = SwipePath { takes: Duration::ZERO, ..path }.drag_words(Duration::ZERO);
-        assert_eq!(at_once, "10 900 0.000 0.000 11,750 13,600");
+        assert_eq!(at_once, ["drag", "10", "900", "0.000", "0.000", "11,750", "13,600"]);
         let far =
             SwipePath { to: Point { x: i32::MAX, y: i32::MIN }, takes: Duration::from_secs(30), ..path };
-        assert_eq!(far.drag_words(Duration::ZERO).split(' ').count(), 4 + 20);
+        assert_eq!(far.drag_words(Duration::ZERO).len(), 5 + 20);
     }
 }

@@ -77,8 +77,9 @@ impl Phone {
     ) -> BoxFuture<'f, Result<Vitals, PhoneError>> {
         Box::pin(async move {
             let operator_parts = Operator::parts(operator)?;
-            let line = in_parts(PARTS.iter().copied().chain(operator_parts.iter().map(String::as_str)));
-            let answer = self.ask(CommandKind::Vitals, line, deadline).await?;
+            let parts = PARTS.iter().copied().chain(operator_parts.iter().map(String::as_str));
+            let line = in_parts("/", parts)?.line(CommandKind::Vitals).without_secrets();
+            let answer = self.shell(&line, deadline).await?;
             let values: Vec<_> = answer.out.split('\0').collect();
             match values.split_at_checked(PARTS.len()) {
                 Some((phone, app)) if app.len() == Operator::PARTS + 1 => {

@@ -2,19 +2,22 @@
 
 use super::capture::LookResult;
 use super::foreground::window_name;
-use super::front::{Front, PROBE};
+use super::front::Front;
+use super::script::{SCREEN, Script, WINDOWS as WINDOW_LIST};
+use crate::quote::Nul;
 use clawperator_ui::{Bounds, Tree};
 
 /// Picks the lines that say which windows there are, the uppermost first, and where.
 macro_rules! window_lines {
     () => {
-        " | grep -E '^ +(Window #|mDisplayId=|fl=.*SECURE|mAttrs=.* fl=#|touchable region=|mFullConfiguration=|mFrame=|Frames:.* frame=|mHasSurface=)|(^| )isOnScreen='"
+        "^ +(Window #|mDisplayId=|fl=.*SECURE|mAttrs=.* fl=#|touchable region=|mFullConfiguration=|mFrame=|Frames:.* frame=|mHasSurface=)|(^| )isOnScreen="
     };
 }
 
 /// Prints which windows there are, or the keyboard's.
-pub(super) const WINDOWS: &str = concat!("dumpsys window windows", window_lines!());
-pub(super) const KEYBOARD: &str = concat!("dumpsys window InputMethod", window_lines!());
+pub(super) const WINDOWS: &str = concat!("dumpsys window windows | grep -E '", window_lines!(), "'");
+pub(super) const KEYBOARD: &str = concat!("dumpsys window InputMethod | grep -E '", window_lines!(), "'");
+const LINES: &str = window_lines!();
 
 /// The number of the phone's own display.
 const OWN: &str = "0";
@@ -45,8 +48,8 @@ struct Window<'t> {
 }
 
 /// Prints the number of the window that has the focus, and all windows.
-pub(super) fn with_focus() -> String {
-    format!("{PROBE}; echo \"$f\"; {WINDOWS}")
+pub(super) fn with_focus() -> Result<Script, Nul> {
+    Script::of(&[SCREEN, WINDOW_LIST]).value("window_lines", LINES)
 }
 
 /// The windows that are seen and forbid pictures.

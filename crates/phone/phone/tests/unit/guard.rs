@@ -1,23 +1,27 @@
 //! What a phone checks before it is touched.
 
 use super::*;
+#[cfg(unix)]
+use crate::phone::script::KEYS;
 
-/// What a checked line prints on a phone whose window in front, and whose lock,
-/// is each of these, one after the other.
+/// What a checked script prints on a phone whose window in front, and whose lock,
+/// is each of these, one after the other. The number tells whether it has begun.
 #[cfg(unix)]
 fn printed(wanted: &str, fronts: &[&str], lock: &str) -> String {
-    let parts = ["input one".to_owned(), "input two".to_owned()];
-    let line = checker() + &guarded_script(wanted, &parts);
-    let phone = "input() { echo \"$@\"; }; grep() { cat; }; \
-         dumpsys() { case $2 in displays) read -r now <&9; printf 'mDisplayId=0 x\\ninit=1x1 cur=9x9 \\nmCurrentRotation=ROTATION_0\\nmCurrentFocus=%s\\n' \"$now\";; windows) echo package=com.x appop;; policy) read -r lock <&8; echo \"$lock\";; esac; }";
+    use crate::phone::shell::{Client, run};
+    let script = guard(&[KEYS]).unwrap().value("wanted", wanted).unwrap();
+    let text = script.value("clear", "").unwrap().words(["text", "one", "two"]).unwrap().text();
+    let phone = "input() { echo \"$2\"; }; grep() { cat; }; \
+         dumpsys() { case $2 in displays) read -r cl_now <&9; printf 'mDisplayId=0 x\\ninit=1x1 cur=9x9 \\nmCurrentRotation=ROTATION_0\\nmCurrentFocus=%s\\n' \"$cl_now\";; windows) echo package=com.x appop;; policy) read -r lock <&8; echo \"$lock\";; esac; }";
     let fronts = fronts.join("\n");
     let locks = if lock.contains('\n') { lock.to_owned() } else { [lock; 3].join("\n") };
-    let shell = std::process::Command::new("sh")
-        .args(["-c", &format!("{phone}; exec 9<<END 8<<LOCKS\n{fronts}\nEND\n{locks}\nLOCKS\n{line}")])
-        .output()
-        .unwrap();
-    let printed = String::from_utf8(shell.stdout).unwrap();
-    printed.trim().replace('\n', "; ").replace("clawperator: not done: ", "")
+    let here = format!("exec 9<<'END' 8<<'LOCKS'\n{fronts}\nEND\n{locks}\nLOCKS");
+    let mut out = run(&format!("{phone}\n{here}"), &text, Client::Waits).out;
+    let begun = match begun(&mut out) {
+        DispatchState::No => "0",
+        DispatchState::Unknown => "1",
+    };
+    out.trim().replace('\n', "; ").replace(NOT_DONE, &format!("{begun} "))
 }
 
 #[test]

@@ -1,0 +1,29 @@
+# A phone goes on with a command when the computer is gone. Our end of the
+# command's input stays open while we wait for its answer, so its end tells.
+
+# Succeeds while the computer waits for the answer.
+cl_listens() {
+  read -t 0.001 cl_input
+  [ $? -gt 128 ]
+}
+
+# Runs a command for at most so many seconds. It is ended as well when the
+# computer no longer waits, so nothing that lasts is left on the phone.
+cl_lasting() {
+  cl_seconds=$1
+  shift
+  exec 3<&0
+  "$@" 2>&1 3<&- &
+  cl_child=$!
+  {
+    trap '' PIPE
+    read -t "$cl_seconds" cl_input <&3
+    echo 'clawperator: ended, since it took too long'
+    kill "$cl_child"
+  } &
+  cl_watch=$!
+  exec 3<&-
+  wait "$cl_child"
+  kill "$cl_watch"
+  wait "$cl_watch"
+}
