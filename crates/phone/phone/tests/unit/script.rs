@@ -13,7 +13,9 @@ fn names(text: &str) -> Vec<String> {
     };
     let mut names = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
-        for part in line.split(['{', ';', '(', '&', '|']).map(str::trim) {
+        // What is between quotes is a pattern or a text.
+        let bare: String = line.split('\'').step_by(2).collect();
+        for part in bare.split(['{', ';', '(', '&', '|']).map(str::trim) {
             let words: Vec<&str> = part.split_whitespace().collect();
             let assigned = words.first().and_then(|word| word.split_once('=')).map(|(name, _)| name);
             let counted = (words.first() == Some(&"for")).then(|| words.get(1).copied()).flatten();
@@ -131,7 +133,7 @@ fn what_lasts_ends_with_its_time_or_its_client() {
 #[test]
 fn a_look_tells_what_is_in_front_and_ends_in_time() {
     let phone = "dumpsys() { echo '  mCurrentFocus=Window{a1 u0 com.x/.Main}'; }
-        uiautomator() { case $dump in late) sleep 9;; *) echo \"$@\"; case $3$2 in /*) echo tree >\"$folder/w\";; esac;; esac; }
+        uiautomator() { case $dump in late) exec sleep 9;; *) echo \"$@\";; esac; }
         cat() { echo the file; }; rm() { :; }";
     let front = "clawperator: in front: ,,a1 com.x/.Main}\n";
     let look = |seconds: &str, words: &[&str]| {
@@ -139,7 +141,7 @@ fn a_look_tells_what_is_in_front_and_ends_in_time() {
         let script = script.value("file", "/w").unwrap().value("seconds", seconds).unwrap();
         script.words(words).unwrap().text()
     };
-    let seen = run(&format!("folder=/dev/null; {phone}"), &look("9", &["--compressed"]), Client::Waits);
+    let seen = run(phone, &look("9", &["--compressed"]), Client::Waits);
     assert!(seen.out.starts_with(front) && seen.out.ends_with(front), "{seen:?}");
     assert!(seen.out.contains("dump --compressed /w\n") && seen.out.contains("the file\n"), "{seen:?}");
     let late = run(&format!("dump=late; {phone}"), &look("0.05", &[]), Client::Waits);

@@ -18,6 +18,8 @@ cl_lasting() {
   {
     trap '' PIPE
     read -t "$cl_seconds" cl_input <&3
+    # A shell that is ended while it starts may get here, too.
+    kill -0 "$cl_child" || exit
     echo 'clawperator: ended, since it took too long'
     kill "$cl_child"
   } &
