@@ -5,7 +5,7 @@ use crate::{Errno, FileSystem, limits};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
@@ -101,11 +101,46 @@ impl Processes {
         if uid != 0 && uid != process.uid {
             return Err(Errno::Permission);
         }
-        if !HARMLESS.contains(&signal) {
+        let bit = 1u64.checked_shl(u32::from(signal)).unwrap_or(0);
+        if signal != KILL && flag.caught.load(Ordering::Acquire) & bit != 0 {
+            flag.pending.fetch_or(bit, Ordering::AcqRel);
+            flag.come.notify_one();
+        } else if !HARMLESS.contains(&signal) {
             flag.number.store(signal, Ordering::Release);
             flag.notify.notify_one();
         }
         Ok(())
+    }
+
+    /// Makes signals of a process wait for it, instead of ending it.
+    pub(crate) fn catch(&self, pid: Pid, signals: impl Iterator<Item = u8>) {
+        if let Some((_, flag)) = self.table().rows.get(&pid) {
+            let bits =
+                signals.fold(0, |bits, signal| bits | 1u64.checked_shl(u32::from(signal)).unwrap_or(0));
+            flag.caught.store(bits, Ordering::Release);
+        }
+    }
+
+    /// The signals that wait for a process; they wait no longer.
+    pub(crate) fn take_caught(&self, pid: Pid) -> Vec<u8> {
+        let table = self.table();
+        let bits = table.rows.get(&pid).map_or(0, |(_, flag)| flag.pending.swap(0, Ordering::AcqRel));
+        (0..64).filter(|signal| bits >> signal & 1 == 1).collect()
+    }
+
+    /// Waits until a signal waits for a process, and gives its number.
+    pub(crate) async fn caught(&self, pid: Pid) -> u8 {
+        let flag = self.table().rows.get(&pid).map(|(_, flag)| flag.clone());
+        let Some(flag) = flag else {
+            return std::future::pending().await;
+        };
+        loop {
+            let bits = flag.pending.load(Ordering::Acquire);
+            if bits != 0 {
+                return bits.trailing_zeros() as u8;
+            }
+            flag.come.notified().await;
+        }
     }
 
     fn table(&self) -> std::sync::MutexGuard<'_, Table> {
@@ -120,7 +155,15 @@ const HARMLESS: &[u8] = &[0, 17, 18, 19, 20, 23, 28];
 struct ProcessSignal {
     number: AtomicU8,
     notify: Notify,
+    /// Signals that do not end the process, one bit each.
+    caught: AtomicU64,
+    /// Those of them that have come.
+    pending: AtomicU64,
+    come: Notify,
 }
+
+/// What no process can catch.
+const KILL: u8 = 9;
 
 /// A process for as long as it runs; dropping this takes it off the list.
 #[derive(Debug)]
@@ -140,6 +183,13 @@ impl ProcessGuard {
             }
             self.signal.notify.notified().await;
         }
+    }
+
+    /// The exit code of a process that a signal ended, or the signal: a shell ends by itself if it can.
+    pub(crate) fn end_by(&self, number: u8) -> Result<u8, u8> {
+        let table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_shell = table.rows.get(&self.pid).is_some_and(|(process, _)| process.name == "sh");
+        if is_shell && crate::signal::SHELL_ENDS.contains(&number) { Ok(128 + number) } else { Err(number) }
     }
 }
 

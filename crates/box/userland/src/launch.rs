@@ -30,6 +30,11 @@ impl Call {
 
     /// Runs this call as a process, and gives its exit code.
     pub fn launch(self) -> BoxFuture<'static, u8> {
+        Box::pin(async { self.launch_and_tell().await.unwrap_or_else(|signal| 128u8.saturating_add(signal)) })
+    }
+
+    /// Runs this call as a process, and gives its exit code, or the signal that killed it.
+    pub(crate) fn launch_and_tell(self) -> BoxFuture<'static, Result<u8, u8>> {
         Box::pin(launch(self))
     }
 
@@ -43,6 +48,9 @@ impl Call {
     }
 
     fn find(&self, name: &str) -> Result<FoundProgram, Errno> {
+        if name.is_empty() || name == ".." {
+            return Err(Errno::IsDirectory);
+        }
         if let Some((directory, last)) = name.rsplit_once('/') {
             let known = PROGRAM_DIRECTORIES.contains(&directory);
             return match self.executable(&self.path(name)) {
@@ -57,7 +65,7 @@ impl Call {
         let mut worst = Errno::NoEntry;
         for directory in directories.split(':').filter(|directory| !directory.is_empty()) {
             match self.executable(&self.path(&format!("{directory}/{name}"))) {
-                Err(Errno::Access) => worst = Errno::Access,
+                Err(Errno::Access | Errno::IsDirectory) => worst = Errno::Access,
                 Err(_) => {}
                 found => return found,
             }
@@ -74,7 +82,7 @@ impl Call {
     fn executable(&self, path: &str) -> Result<FoundProgram, Errno> {
         let (real, content) = self.files(|files, actor| {
             if files.stat(actor, path)?.is_directory() {
-                return Err(Errno::Access);
+                return Err(Errno::IsDirectory);
             }
             files.access(actor, path, Access::Execute)?;
             Ok((files.canonical(actor, path)?, files.read(actor, path)?))
@@ -89,22 +97,22 @@ impl Call {
     }
 }
 
-/// Runs a call as a process; returns its exit code.
-async fn launch(mut call: Call) -> u8 {
+/// Runs a call as a process; returns its exit code, or the signal that killed it.
+async fn launch(mut call: Call) -> Result<u8, u8> {
     let name = call.args.first().cloned().unwrap_or_default();
     if call.depth >= limits::MAX_DEPTH {
         call.err(format!("{SELF}: {name}: nested too deep\n")).await;
-        return 126;
+        return Ok(126);
     }
     let found = match call.find(&name) {
         Ok(found) => found,
-        Err(Errno::Access) => {
-            call.err(format!("{SELF}: {name}: can't execute: Permission denied\n")).await;
-            return 126;
+        Err(error @ (Errno::Access | Errno::IsDirectory)) => {
+            call.err(format!("{SELF}: {name}: can't execute: {error}\n")).await;
+            return Ok(126);
         }
         Err(_) => {
             call.err(format!("{SELF}: {name}: inaccessible or not found\n")).await;
-            return 127;
+            return Ok(127);
         }
     };
     let machine = call.machine.clone();
@@ -121,22 +129,22 @@ async fn launch(mut call: Call) -> u8 {
         machine.kernel().processes.rename(Process { pid, ..process });
         // Who started the process listens for its signals.
         let ended = Box::pin(perform(&found, &mut call)).await;
-        return call.conclude(ended).await;
+        return Ok(call.conclude(ended).await);
     }
     let running = match machine.kernel().processes.start(process) {
         Ok(running) => running,
         Err(error) => {
             call.err(format!("{SELF}: can't fork: {error}\n")).await;
-            return 126;
+            return Ok(126);
         }
     };
     call.pid = running.pid;
     let ended = tokio::select! {
         biased;
-        signal = running.killed() => return 128u8.saturating_add(signal),
+        number = running.killed() => return running.end_by(number),
         ended = Box::pin(perform(&found, &mut call)) => ended,
     };
-    call.conclude(ended).await
+    Ok(call.conclude(ended).await)
 }
 
 async fn perform(found: &FoundProgram, call: &mut Call) -> ExitResult {

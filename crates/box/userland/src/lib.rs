@@ -14,6 +14,7 @@ pub mod limits;
 mod machine;
 mod pattern;
 mod shell;
+mod signal;
 mod stream;
 mod toybox;
 

@@ -20,7 +20,7 @@ impl Pattern {
     /// Adds text in which nothing has a meaning.
     pub(crate) fn push_quoted(&mut self, text: &str) {
         for next in text.chars() {
-            if matches!(next, '*' | '?' | '[' | ']' | '\\' | '-' | '!') {
+            if matches!(next, '*' | '?' | '[' | ']' | '\\' | '-' | '!' | '(' | '|' | ')') {
                 self.0.push('\\');
             }
             self.0.push(next);
@@ -29,12 +29,15 @@ impl Pattern {
 
     /// Whether it is more than plain text.
     pub(crate) fn is_special(text: &str) -> bool {
-        text.contains(['*', '?', '['])
+        text.contains(['*', '?', '[', '('])
     }
 
     pub(crate) fn fits(&self, text: &str) -> Result<bool, TooLong> {
-        if !self.0.contains(['*', '?', '[', '\\']) {
+        if !self.0.contains(['*', '?', '[', '(', '\\']) {
             return Ok(self.0 == text);
+        }
+        if let Some(negation) = Negation::find(&self.0) {
+            return negation.fits(text);
         }
         let regex = self.regex(text, Greed::Greedy, |inside| format!(r"\A{inside}\z"))?;
         Ok(regex.is_some_and(|regex| regex.is_match(text.as_bytes())))
@@ -42,21 +45,31 @@ impl Pattern {
 
     /// The text without what the pattern fits at its beginning.
     pub(crate) fn trim_start<'a>(&self, text: &'a str, longest: bool) -> Result<&'a str, TooLong> {
+        Ok(self.cut_start(text, longest)?.unwrap_or(text))
+    }
+
+    /// The same; none where it fits nothing.
+    pub(crate) fn cut_start<'a>(&self, text: &'a str, longest: bool) -> Result<Option<&'a str>, TooLong> {
         let greed = if longest { Greed::Greedy } else { Greed::Lazy };
         let found = self
             .regex(text, greed, |inside| format!(r"\A{inside}"))?
             .and_then(|regex| regex.find(text.as_bytes()).map(|found| found.end()));
-        Ok(&text[found.unwrap_or(0)..])
+        Ok(found.map(|end| &text[end..]))
     }
 
     /// The text without what the pattern fits at its end.
     pub(crate) fn trim_end<'a>(&self, text: &'a str, longest: bool) -> Result<&'a str, TooLong> {
+        Ok(self.cut_end(text, longest)?.unwrap_or(text))
+    }
+
+    /// The same; none where it fits nothing.
+    pub(crate) fn cut_end<'a>(&self, text: &'a str, longest: bool) -> Result<Option<&'a str>, TooLong> {
         // The longest prefix leaves the shortest match.
         let before = if longest { "(.*?)" } else { "(.*)" };
         let found = self
             .regex(text, Greed::Greedy, |inside| format!(r"\A{before}(?:{inside})\z"))?
             .and_then(|regex| regex.captures(text.as_bytes())?.get(1).map(|before| before.end()));
-        Ok(&text[..found.unwrap_or(text.len())])
+        Ok(found.map(|end| &text[..end]))
     }
 
     /// The text with what the pattern fits replaced.
@@ -88,26 +101,15 @@ impl Pattern {
         if self.0.len().saturating_mul(subject.len()) > MAX_WORK {
             return Err(TooLong);
         }
-        let mut built = String::new();
         let text: Vec<char> = self.0.chars().collect();
         let mut at = 0;
-        while let Some(next) = text.get(at) {
-            at += 1;
-            match next {
-                '*' => built.push_str(if greed == Greed::Lazy { ".*?" } else { ".*" }),
-                '?' => built.push('.'),
-                '[' => match class(&text[at..]) {
-                    Some((class, length)) => {
-                        built.push_str(&class);
-                        at += length;
-                    }
-                    None => built.push_str(r"\["),
-                },
-                '\\' => {
-                    literal(*text.get(at).unwrap_or(&'\\'), &mut built);
-                    at += 1;
-                }
-                next => literal(*next, &mut built),
+        let mut built = String::new();
+        while at < text.len() {
+            built.push_str(&translate(&text, &mut at, (greed, 0)));
+            if at < text.len() {
+                // A parenthesis or a bar that belongs to no group.
+                literal(text[at], &mut built);
+                at += 1;
             }
         }
         match expression::compile(&format!("(?s){}", whole(built)), false) {
@@ -124,6 +126,101 @@ enum Greed {
     Lazy,
 }
 
+/// The expression for a pattern, up to the end of the group that it is in.
+fn translate(text: &[char], at: &mut usize, (greed, depth): (Greed, usize)) -> String {
+    let mut built = String::new();
+    while let Some(next) = text.get(*at) {
+        if matches!(next, ')' | '|') {
+            return built;
+        }
+        *at += 1;
+        match next {
+            '@' | '?' | '*' | '+' if text.get(*at) == Some(&'(') && depth < limits::MAX_NESTING => {
+                let mut alternatives = Vec::new();
+                while matches!(text.get(*at), Some('(' | '|')) {
+                    *at += 1;
+                    alternatives.push(translate(text, at, (greed, depth + 1)));
+                }
+                // The parenthesis that closes; words have as many of them as of the others.
+                *at += usize::from(*at < text.len());
+                let sign = if *next == '@' { String::new() } else { next.to_string() };
+                let lazy = if greed == Greed::Lazy && *next != '@' { "?" } else { "" };
+                built.push_str(&format!("(?:{}){sign}{lazy}", alternatives.join("|")));
+            }
+            '*' => built.push_str(if greed == Greed::Lazy { ".*?" } else { ".*" }),
+            '?' => built.push('.'),
+            '[' => match class(&text[*at..]) {
+                Some((class, length)) => {
+                    built.push_str(&class);
+                    *at += length;
+                }
+                None => built.push_str(r"\["),
+            },
+            '\\' => {
+                literal(*text.get(*at).unwrap_or(&'\\'), &mut built);
+                *at += 1;
+            }
+            next => literal(*next, &mut built),
+        }
+    }
+    built
+}
+
+/// A pattern around a `!(...)`, which no regular expression can say.
+struct Negation {
+    before: Pattern,
+    not: Pattern,
+    after: Pattern,
+}
+
+/// Longest text that is asked for what it is not: every part of it is looked at.
+const MAX_NEGATED: usize = 512;
+
+impl Negation {
+    fn find(pattern: &str) -> Option<Self> {
+        let bytes = pattern.as_bytes();
+        let mut depth = 0usize;
+        let (mut start, mut at) = (None, 0);
+        while at < bytes.len() {
+            match bytes[at] {
+                b'\\' => at += 1,
+                b'!' if bytes.get(at + 1) == Some(&b'(') && start.is_none() => (start, depth) = (Some(at), 0),
+                b'(' if start.is_some() => depth += 1,
+                b')' if depth == 1 && start.is_some() => {
+                    let start = start?;
+                    return Some(Self {
+                        before: Pattern(pattern[..start].to_owned()),
+                        not: Pattern(format!("@{}", &pattern[start + 1..=at])),
+                        after: Pattern(pattern[at + 1..].to_owned()),
+                    });
+                }
+                b')' if start.is_some() => depth -= 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
+    fn fits(&self, text: &str) -> Result<bool, TooLong> {
+        if text.len() > MAX_NEGATED {
+            return Err(TooLong);
+        }
+        let ends: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+        for start in &ends {
+            if !self.before.fits(&text[..*start])? {
+                continue;
+            }
+            for end in ends.iter().filter(|end| *end >= start) {
+                if self.after.fits(&text[*end..])? && !self.not.fits(&text[*start..*end])? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
 fn literal(next: char, built: &mut String) {
     built.push_str(&regex::escape(next.encode_utf8(&mut [0; 4])));
 }
@@ -132,7 +229,7 @@ fn literal(next: char, built: &mut String) {
 fn class(text: &[char]) -> Option<(String, usize)> {
     let mut built = String::from("[");
     let mut at = 0;
-    if matches!(text.first(), Some('!' | '^')) {
+    if text.first() == Some(&'!') {
         built.push('^');
         at = 1;
     }

@@ -2,26 +2,34 @@
 
 mod arithmetic;
 mod array;
+mod brace;
 mod bracket;
 mod builtin;
 mod builtin_state;
 mod compound;
+mod declare;
 mod dollar;
 mod execute;
 mod expand;
 mod field;
 mod glob;
 mod interactive;
+mod job;
 mod lexer;
+mod name;
+mod options;
 mod parameter;
 mod parser;
+mod read;
 mod redirect;
+mod say;
 mod simple;
 mod token;
 mod tree;
 
 pub use field::split_fields;
 pub use interactive::Terminal;
+pub(crate) use options::Beginning;
 
 use crate::call::Family;
 use crate::machine::Machine;
@@ -29,13 +37,18 @@ use crate::pattern::TooLong;
 use crate::stream::{Input, Io, Output};
 use crate::{Errno, Identity, Pid, Process, ProcessGuard, limits};
 use bytes::Bytes;
-use parser::parse;
+use declare::VariableForm;
+use job::{BackgroundJob, Traps};
+use options::ShellOptions;
+use parser::{Aliases, Parser};
+use read::OptionPlace;
 use redirect::Streams;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 use tree::ShellCommand;
 
-pub(crate) use builtin::is_builtin;
+use builtin::{is_builtin, is_special};
 
 /// What a shell's complaints begin with.
 pub(crate) const SELF: &str = "/system/bin/sh";
@@ -47,6 +60,19 @@ const VARIABLES: &[(&str, &str)] = &[
     ("SHELL", SELF),
     ("TMPDIR", "/data/local/tmp"),
     ("TERM", "dumb"),
+];
+
+/// Variables that its commands do not see.
+const OWN_VARIABLES: &[(&str, &str)] = &[
+    ("COLUMNS", "80"),
+    ("IFS", " \t\n"),
+    ("KSH_VERSION", "@(#)MIRBSD KSH R59 2020/10/31 Android"),
+    ("LINES", "24"),
+    ("OPTIND", "1"),
+    ("PS1", "$ "),
+    ("PS2", "> "),
+    ("PS3", "#? "),
+    ("PS4", "+ "),
 ];
 
 /// A shell. It runs one script or one session; a clone is a subshell.
@@ -65,6 +91,7 @@ pub struct Shell {
     status: u8,
     pid: Pid,
     jobs: Vec<BackgroundJob>,
+    last_job: Option<Pid>,
     options: ShellOptions,
     /// Inside a condition, where a failure is an answer.
     conditions: usize,
@@ -72,8 +99,18 @@ pub struct Shell {
     family: Arc<Family>,
     streams: Streams,
     terminal: Io,
-    /// What runs when the script ends.
-    exit_trap: Option<String>,
+    aliases: Arc<Aliases>,
+    traps: Traps,
+    /// The exit codes of the last pipeline.
+    pipe_status: Vec<u8>,
+    option_place: OptionPlace,
+    /// Loops around what runs, in this function.
+    loops: u32,
+    /// A special builtin that cannot go on ends nothing: it runs through `command`.
+    lenient: bool,
+    started: Duration,
+    /// What `ulimit` was told.
+    limits: BTreeMap<char, String>,
     /// The process that the next program takes the place of.
     replaced: Option<Pid>,
 }
@@ -88,23 +125,7 @@ struct Variable {
     headless: bool,
     exported: bool,
     read_only: bool,
-}
-
-/// A background job, as long as the shell remembers it.
-#[derive(Debug, Clone)]
-struct BackgroundJob {
-    pid: Pid,
-    code: tokio::sync::watch::Receiver<Option<u8>>,
-}
-
-/// What `set` turns on.
-#[derive(Debug, Clone, Copy, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a letter of `set`")]
-struct ShellOptions {
-    exit_on_error: bool,
-    no_unset: bool,
-    no_patterns: bool,
-    pipe_fail: bool,
+    form: VariableForm,
 }
 
 /// Where to go on after a command; its exit code is the shell's status.
@@ -114,6 +135,8 @@ enum Flow {
     Break(u32),
     Continue(u32),
     Return,
+    /// Something went wrong that ends a function or a script; behind it things go on.
+    Fault,
     Exit,
 }
 
@@ -151,17 +174,25 @@ impl Shell {
             positional: Vec::new(),
             name: SELF.to_owned(),
             cwd: "/".to_owned(),
-            umask: 0o022,
+            umask: 0,
             status: 0,
             pid: Pid(0),
             jobs: Vec::new(),
+            last_job: None,
             options: ShellOptions::default(),
             conditions: 0,
             depth: 0,
             family: Arc::default(),
             streams: Streams::new(io.clone()),
             terminal: io,
-            exit_trap: None,
+            aliases: Arc::new(name::aliases()),
+            traps: Traps::default(),
+            pipe_status: vec![0],
+            option_place: OptionPlace::default(),
+            loops: 0,
+            lenient: false,
+            started: machine.now(),
+            limits: BTreeMap::new(),
             replaced: None,
             machine,
             identity,
@@ -172,7 +203,17 @@ impl Shell {
         {
             shell.set_env(name, value);
         }
+        shell.set_own();
         shell
+    }
+
+    /// Sets the variables that every shell begins with.
+    fn set_own(&mut self) {
+        let variables = Arc::make_mut(&mut self.variables);
+        for (name, value) in OWN_VARIABLES {
+            let variable = Variable { value: (*value).to_owned(), ..Variable::default() };
+            variables.insert((*name).to_owned(), variable);
+        }
     }
 
     /// Gives the shell a variable that its commands see.
@@ -223,15 +264,28 @@ impl Shell {
 
     /// Runs a script in a process that there already is.
     pub(crate) async fn script(&mut self, script: &str) -> u8 {
-        match parse(script) {
-            Ok(list) => {
-                self.list(&list).await;
-                self.run_exit_trap().await;
-                self.status
-            }
-            Err(error) => {
-                self.complain(&error.to_string()).await;
-                1
+        self.lines(script).await;
+        self.run_exit_trap().await;
+        self.status
+    }
+
+    /// Reads a line and runs it, then the next one.
+    async fn lines(&mut self, script: &str) -> Flow {
+        let mut parser = Parser::new(script);
+        loop {
+            parser.aliases = self.aliases.clone();
+            let flow = match parser.line() {
+                Ok(None) => return Flow::Next,
+                Ok(Some(_)) if self.options.is_on("noexec") => Flow::Next,
+                Ok(Some(list)) => self.list(&list).await,
+                Err(error) => {
+                    self.complain(&error.to_string()).await;
+                    self.status = 1;
+                    Flow::Fault
+                }
+            };
+            if flow != Flow::Next {
+                return flow;
             }
         }
     }
@@ -243,12 +297,13 @@ impl Shell {
     }
 
     fn variable(&self, name: &str) -> Option<&str> {
-        let variable = self.variables.get(name)?;
+        let variable = self.variables.get(self.target(name))?;
         (!variable.headless).then_some(variable.value.as_str())
     }
 
     /// Sets a variable; whether it is exported stays as it was.
     fn assign(&mut self, name: &str, value: String) -> Result<(), ShellFault> {
+        let value = self.formed(name, value)?;
         self.has_room(name, &value)?;
         let variable = self.changeable(name)?;
         variable.value = value;
@@ -287,12 +342,12 @@ fn normal(path: &str) -> String {
     format!("/{}", names.join("/"))
 }
 
-/// Why the shell gives a script up.
+/// Why the shell gives a script up, and its exit code then.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct ShellFault(String);
+struct ShellFault(String, u8);
 
 impl From<TooLong> for ShellFault {
     fn from(_: TooLong) -> Self {
-        Self("pattern too long".to_owned())
+        Self("pattern too long".to_owned(), 1)
     }
 }

@@ -19,6 +19,7 @@ mod sed;
 mod tar;
 mod text;
 
+pub(crate) use change::mode_of;
 pub(crate) use condition::ask as condition;
 
 use crate::call::Call;

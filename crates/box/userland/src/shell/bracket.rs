@@ -88,6 +88,31 @@ impl Shell {
             texts.push(self.text(word).await?);
         }
         let call = self.call_with(vec!["[[".to_owned()], self.streams.clone());
-        toybox::condition(&call, &texts).map_err(|problem| ShellFault(format!("[[: {problem}")))
+        let texts = self.answered(texts)?;
+        toybox::condition(&call, &texts).map_err(|problem| ShellFault(format!("[[: {problem}"), 1))
+    }
+
+    /// The words with what only the shell knows: numbers where `-eq` and its like compare expressions,
+    /// and whether a variable (`-v`) or an option (`-o`) is set.
+    pub(super) fn answered(&mut self, mut words: Vec<String>) -> Result<Vec<String>, ShellFault> {
+        let compares = |word: &String| matches!(word.as_str(), "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge");
+        let begins = |before: &String| matches!(before.as_str(), "[" | "test" | "!" | "(" | "-a" | "-o");
+        for at in 0..words.len().saturating_sub(1) {
+            let is_set = match words[at].as_str() {
+                _ if at > 0 && !begins(&words[at - 1]) => continue,
+                "-v" => self.value(&words[at + 1]).is_some(),
+                "-o" if words[at + 1] != "]" => self.options.is_on(&words[at + 1]),
+                _ => continue,
+            };
+            words[at] = "-n".to_owned();
+            words[at + 1] = if is_set { "set".to_owned() } else { String::new() };
+        }
+        for at in 1..words.len().saturating_sub(1) {
+            if compares(&words[at]) {
+                words[at - 1] = self.evaluate(&words[at - 1].clone())?.to_string();
+                words[at + 1] = self.evaluate(&words[at + 1].clone())?.to_string();
+            }
+        }
+        Ok(words)
     }
 }

@@ -1,83 +1,115 @@
 //! Commands that are the shell's own because they change it.
 
-use super::{Flow, Shell, parse};
-use crate::Pid;
+use super::{Flow, Shell};
+use crate::Errno;
 
-/// Every builtin; those that change nothing run as the basic command of their name.
-const BUILTINS: &[&str] = &[
-    ".", ":", "[", "alias", "break", "builtin", "cd", "command", "continue", "echo", "eval", "exec", "exit",
-    "export", "false", "getopts", "hash", "jobs", "let", "local", "print", "printf", "pwd", "read",
-    "readonly", "return", "set", "shift", "source", "test", "trap", "true", "type", "typeset", "ulimit",
-    "umask", "unalias", "unset", "wait",
+/// Builtins whose mistakes end what runs, and which keep what is assigned for them.
+const SPECIAL: &[&str] = &[
+    ".", ":", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift",
+    "times", "trap", "unset",
 ];
 
+/// The other builtins. Without its backslash `\builtin` could be a function.
+const BUILTINS: &[&str] = &[
+    "[",
+    "\\builtin",
+    "alias",
+    "bg",
+    "bind",
+    "builtin",
+    "cd",
+    "command",
+    "echo",
+    "false",
+    "fc",
+    "fg",
+    "getopts",
+    "jobs",
+    "kill",
+    "let",
+    "print",
+    "pwd",
+    "read",
+    "source",
+    "suspend",
+    "test",
+    "true",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "wait",
+    "whence",
+];
+
+pub(super) fn is_special(name: &str) -> bool {
+    SPECIAL.contains(&name)
+}
+
 /// Whether a name is the shell's own.
-pub(crate) fn is_builtin(name: &str) -> bool {
-    BUILTINS.contains(&name)
+pub(super) fn is_builtin(name: &str) -> bool {
+    is_special(name) || BUILTINS.contains(&name)
 }
 
 impl Shell {
     pub(super) async fn builtin(&mut self, args: Vec<String>) -> Flow {
         let name = args.first().cloned().unwrap_or_default();
         let words = args.get(1..).unwrap_or_default();
-        let code = match name.as_str() {
-            "echo" => return Box::pin(self.run_within(with_escapes(args))).await,
-            "print" => return Box::pin(self.run_within(as_echo(words))).await,
-            "printf" | "test" | "[" | "true" | "false" => return Box::pin(self.run_within(args)).await,
-            "pwd" => return Box::pin(self.say(&format!("{}\n", self.cwd))).await,
-            "break" => return self.leave_loop(words, Flow::Break),
-            "continue" => return self.leave_loop(words, Flow::Continue),
-            "exit" => return self.leave(words, Flow::Exit),
-            "return" => return self.leave(words, Flow::Return),
-            "eval" => return Box::pin(self.evaluate_script(&words.join(" "))).await,
-            "." | "source" => return Box::pin(self.source(words)).await,
-            "exec" => {
-                let flow = self.run_program(words.to_vec(), Vec::new(), self.streams.clone()).await;
-                return if flow == Flow::Next { Flow::Exit } else { flow };
-            }
-            "command" | "builtin" => return Box::pin(self.command_builtin(words.to_vec())).await,
-            "type" => return Box::pin(self.type_builtin(words)).await,
+        match name.as_str() {
+            "echo" => Box::pin(self.echo(words)).await,
+            "print" => Box::pin(self.print(words)).await,
+            "test" | "[" => match self.answered(args) {
+                Ok(args) => Box::pin(self.run_within(args)).await,
+                Err(fault) => {
+                    self.complain(&format!("{name}: {}", fault.0)).await;
+                    self.conclude(2)
+                }
+            },
+            ":" | "true" | "suspend" => self.conclude(0),
+            "false" => self.conclude(1),
+            "pwd" => Box::pin(self.pwd(words)).await,
+            "break" => Box::pin(self.leave_loop("break", words)).await,
+            "continue" => Box::pin(self.leave_loop("continue", words)).await,
+            "exit" => Box::pin(self.leave("exit", words)).await,
+            "return" => Box::pin(self.leave("return", words)).await,
+            "eval" => Box::pin(self.evaluate_script(&words.join(" "))).await,
+            "." | "source" => Box::pin(self.source(&name, words)).await,
+            "exec" => Box::pin(self.exec(words.to_vec())).await,
+            "command" => Box::pin(self.command_builtin(words.to_vec())).await,
+            "builtin" | "\\builtin" => match words.first() {
+                Some(name) if !is_builtin(name) => {
+                    self.complain(&format!("builtin: {name}: not found")).await;
+                    self.status = 1;
+                    Flow::Fault
+                }
+                Some(_) => Box::pin(self.builtin(words.to_vec())).await,
+                None => self.conclude(0),
+            },
+            "whence" => Box::pin(self.whence(&name, words)).await,
+            "alias" => Box::pin(self.alias(words)).await,
+            "unalias" => Box::pin(self.unalias(words)).await,
             "cd" => Box::pin(self.cd(words)).await,
-            "export" | "readonly" | "local" | "typeset" => Box::pin(self.declare(&name, words)).await,
-            "let" => return Box::pin(self.let_builtin(words)).await,
-            "trap" => self.trap(words),
+            "export" | "readonly" | "typeset" => Box::pin(self.declare(&name, words)).await,
+            "let" if words.is_empty() => Box::pin(self.refuse_use("let", "missing argument", 1)).await,
+            "let" => {
+                let done = Box::pin(self.compute(words)).await;
+                self.flow(done).await
+            }
+            "trap" => Box::pin(self.trap(words)).await,
             "read" => Box::pin(self.read(words)).await,
-            "set" => return Box::pin(self.set(words)).await,
+            "getopts" => Box::pin(self.getopts(words)).await,
+            "set" => Box::pin(self.set(words)).await,
             "shift" => Box::pin(self.shift(words)).await,
-            "umask" => return Box::pin(self.umask_builtin(words)).await,
-            "unset" => self.unset(words),
+            "umask" => Box::pin(self.umask_builtin(words)).await,
+            "ulimit" => Box::pin(self.ulimit(words)).await,
+            "unset" => Box::pin(self.unset(words)).await,
             "wait" => Box::pin(self.wait(words)).await,
-            // Nothing here has aliases, limits to set or a hash to fill.
-            _ => 0,
-        };
-        self.conclude(code)
-    }
-
-    /// Computes each word; the last one is the answer.
-    async fn let_builtin(&mut self, words: &[String]) -> Flow {
-        let last = words.iter().try_fold(0, |_, word| self.evaluate(word));
-        let done = last.map(|last| self.conclude(u8::from(last == 0)));
-        self.flow(done).await
-    }
-
-    /// Keeps what is to run at the end. No other signal ever reaches a script.
-    fn trap(&mut self, words: &[String]) -> u8 {
-        if let [command, signals @ ..] = words
-            && signals.iter().any(|signal| matches!(signal.as_str(), "EXIT" | "0"))
-        {
-            self.exit_trap = Some(command.clone()).filter(|command| command != "-");
-        }
-        0
-    }
-
-    /// Runs what was kept for the end; the exit code stays, unless that exits too.
-    pub(super) async fn run_exit_trap(&mut self) {
-        let Some(command) = self.exit_trap.take() else {
-            return;
-        };
-        let status = self.status;
-        if Box::pin(self.evaluate_script(&command)).await != Flow::Exit {
-            self.status = status;
+            "jobs" => Box::pin(self.list_jobs(words)).await,
+            "kill" => Box::pin(self.kill(words)).await,
+            "times" => self.say("0m00.00s 0m00.00s\n0m00.00s 0m00.00s\n").await,
+            "fc" => self.refuse_use("fc", "history functions not available", 1).await,
+            "bind" => self.refuse_use("bind", "can't bind, not a tty", 1).await,
+            _ => self.refuse_use(&name, "job control not enabled", 1).await,
         }
     }
 
@@ -88,7 +120,13 @@ impl Shell {
 
     /// Writes as a builtin does: a broken pipe ends the shell.
     pub(super) async fn say(&mut self, text: &str) -> Flow {
-        match self.streams.stdout.write(text.to_owned()).await {
+        let written = self.streams.stdout.write(text.to_owned()).await;
+        self.written(written)
+    }
+
+    /// What becomes of a builtin that has written.
+    pub(super) fn written(&mut self, written: Result<(), crate::OutputError>) -> Flow {
+        match written {
             Ok(()) => self.conclude(0),
             Err(broken) => {
                 self.status = broken.code();
@@ -97,140 +135,109 @@ impl Shell {
         }
     }
 
-    fn leave_loop(&mut self, words: &[String], flow: impl Fn(u32) -> Flow) -> Flow {
+    async fn leave_loop(&mut self, name: &str, words: &[String]) -> Flow {
+        let word = words.first().map_or("1", String::as_str);
+        if let Some(letter) = word.strip_prefix('-').and_then(|rest| rest.chars().next()) {
+            return self.refuse_use(name, &format!("-{letter}: unknown option"), 1).await;
+        }
+        let levels = match word.parse::<u32>() {
+            Err(_) => return self.refuse_use(name, &format!("bad number: {word}"), 1).await,
+            Ok(0) => return self.refuse_use(name, "0: bad value", 1).await,
+            Ok(levels) => levels,
+        };
         self.status = 0;
-        flow(words.first().and_then(|levels| levels.parse().ok()).unwrap_or(1))
+        if self.loops == 0 {
+            self.complain(&format!("{name}: can't {name}")).await;
+            return Flow::Next;
+        }
+        if levels > self.loops {
+            self.complain(&format!("{name}: can only {name} {} level(s)", self.loops)).await;
+        }
+        let levels = levels.min(self.loops);
+        if name == "break" { Flow::Break(levels) } else { Flow::Continue(levels) }
     }
 
-    fn leave(&mut self, words: &[String], flow: Flow) -> Flow {
+    async fn leave(&mut self, name: &str, words: &[String]) -> Flow {
+        if words.len() > 1 {
+            return self.refuse_use(name, "too many arguments", 1).await;
+        }
         if let Some(word) = words.first() {
             // As a process's exit code, only the lowest byte counts.
-            self.status = word.parse::<i64>().map_or(1, |code| code.rem_euclid(256) as u8);
+            match word.parse::<i64>() {
+                Ok(code) => self.status = code.rem_euclid(256) as u8,
+                Err(_) => return self.refuse_use(name, &format!("bad number: {word}"), 1).await,
+            }
         }
-        flow
+        if name == "exit" { Flow::Exit } else { Flow::Return }
+    }
+
+    /// `exec COMMAND...`: what runs then is the end, a function as well.
+    async fn exec(&mut self, mut words: Vec<String>) -> Flow {
+        words.drain(..usize::from(words.first().is_some_and(|word| word == "--")));
+        let function = words.first().and_then(|name| self.functions.get(name)).cloned();
+        let flow = match function {
+            Some(body) => self.call_function(&body, words).await,
+            None => self.run_program(words, Vec::new(), self.streams.clone()).await,
+        };
+        if flow == Flow::Next { Flow::Exit } else { flow }
     }
 
     async fn evaluate_script(&mut self, script: &str) -> Flow {
-        match parse(script) {
-            Ok(list) => {
-                if list.0.is_empty() {
-                    self.status = 0;
-                }
-                self.list(&list).await
-            }
-            Err(error) => {
-                self.complain(&error.to_string()).await;
-                self.conclude(1)
-            }
-        }
+        // A script without a command succeeds.
+        self.status = if script.trim().is_empty() { 0 } else { self.status };
+        self.lines(script).await
     }
 
-    async fn source(&mut self, words: &[String]) -> Flow {
+    async fn source(&mut self, name: &str, words: &[String]) -> Flow {
         let Some(path) = words.first() else {
-            return self.conclude(0);
+            return self.refuse_use(".", "missing argument", 1).await;
         };
         let call = self.call_with(Vec::new(), self.streams.clone());
-        let full = call.path(path);
-        let read = call.files(|files, actor| files.read(actor, &full));
-        match read {
-            Ok(content) => {
-                let flow = self.evaluate_script(&String::from_utf8_lossy(&content)).await;
-                if flow == Flow::Return { Flow::Next } else { flow }
+        let read = match call.open_path(path) {
+            Err(_) if !path.contains('/') => {
+                call.which(path).map_or(Err(Errno::NoEntry), |found| call.open_path(&found))
             }
+            read => read,
+        };
+        let text = match read {
+            Ok(input) => input.read_all().await,
             Err(error) => {
-                self.complain(&format!(".: {path}: {error}")).await;
-                self.conclude(1)
+                self.complain(&format!("{name}: {path}: {error}")).await;
+                self.status = 1;
+                return if self.lenient { Flow::Next } else { Flow::Fault };
             }
+        };
+        let given = words.len() > 1;
+        let outer = self.positional.clone();
+        if given {
+            self.positional = words[1..].to_vec();
         }
+        self.status = 0;
+        let flow = self.lines(&String::from_utf8_lossy(&text)).await;
+        if given {
+            self.positional = outer;
+        }
+        if matches!(flow, Flow::Return | Flow::Fault) { Flow::Next } else { flow }
     }
 
     async fn command_builtin(&mut self, mut words: Vec<String>) -> Flow {
-        match words.first().map(String::as_str) {
+        let options = match Self::split_options("pvV", &words) {
+            Ok((options, _)) => options,
+            Err(problem) => return self.refuse_use("command", &problem, 1).await,
+        };
+        if options.contains(['v', 'V']) {
+            return Box::pin(self.whence("command", &words)).await;
+        }
+        words.drain(..words.iter().take_while(|word| word.starts_with('-')).count());
+        match words.first() {
             None => self.conclude(0),
-            Some("-v" | "-V") => {
-                let mut flow = self.conclude(1);
-                for name in &words[1..] {
-                    if let Some(place) = self.place_of(name) {
-                        flow = self.say(&format!("{place}\n")).await;
-                    }
-                }
+            Some(name) if is_builtin(name) => {
+                let outer = std::mem::replace(&mut self.lenient, true);
+                let flow = Box::pin(self.builtin(words)).await;
+                self.lenient = outer;
                 flow
             }
-            Some("-p" | "--") => {
-                words.remove(0);
-                Box::pin(self.command_builtin(words)).await
-            }
-            Some(name) if is_builtin(name) => Box::pin(self.builtin(words)).await,
             Some(_) => self.run_program(words, Vec::new(), self.streams.clone()).await,
         }
     }
-
-    /// What `command -v` says of a name.
-    fn place_of(&self, name: &str) -> Option<String> {
-        if is_builtin(name) || self.functions.contains_key(name) {
-            return Some(name.to_owned());
-        }
-        self.call_with(Vec::new(), self.streams.clone()).which(name)
-    }
-
-    async fn type_builtin(&mut self, words: &[String]) -> Flow {
-        let mut text = String::new();
-        let mut code = 0;
-        for name in words {
-            text.push_str(&match self.place_of(name) {
-                Some(_) if self.functions.contains_key(name) => format!("{name} is a function\n"),
-                Some(_) if is_builtin(name) => format!("{name} is a shell builtin\n"),
-                Some(place) => format!("{name} is {place}\n"),
-                None => {
-                    code = 1;
-                    format!("{name} not found\n")
-                }
-            });
-        }
-        let flow = self.say(&text).await;
-        self.status = self.status.max(code);
-        flow
-    }
-
-    async fn wait(&mut self, words: &[String]) -> u8 {
-        let wanted: Vec<Pid> = words.iter().filter_map(|word| word.parse().ok().map(Pid)).collect();
-        let (waited, kept) = std::mem::take(&mut self.jobs)
-            .into_iter()
-            .partition(|job| wanted.is_empty() || wanted.contains(&job.pid));
-        self.jobs = kept;
-        let waited: Vec<super::BackgroundJob> = waited;
-        let mut last = if waited.is_empty() && !words.is_empty() { 127 } else { 0 };
-        for mut job in waited {
-            // A job whose end is not told was aborted with its machine.
-            let code = job.code.wait_for(Option::is_some).await.map_or(137, |code| code.unwrap_or(137));
-            last = if words.is_empty() { 0 } else { code };
-        }
-        last
-    }
-}
-
-/// `print` as the `echo` it is.
-fn as_echo(words: &[String]) -> Vec<String> {
-    let (mut raw, mut cut) = (false, false);
-    let mut rest = words;
-    while let [option, more @ ..] = rest
-        && option.starts_with('-')
-        && option.len() > 1
-    {
-        rest = more;
-        if option == "--" {
-            break;
-        }
-        raw |= option.contains(['r', 'R']);
-        cut |= option.contains('n');
-    }
-    let letters = format!("-{}{}", if raw { "E" } else { "e" }, if cut { "n" } else { "" });
-    [vec!["echo".to_owned(), letters], rest.to_vec()].concat()
-}
-
-/// The shell's own `echo` reads escapes unless `-E` is given; the command of
-/// that name is the other way round.
-fn with_escapes(mut args: Vec<String>) -> Vec<String> {
-    args.insert(1, "-e".to_owned());
-    args
 }

@@ -1,218 +1,129 @@
 //! Builtins that change the shell's variables, options and directory.
 
-use super::token::is_name;
 use super::{Flow, Shell};
-use std::sync::Arc;
 
 impl Shell {
-    pub(super) async fn cd(&mut self, words: &[String]) -> u8 {
-        let words: Vec<&String> =
-            words.iter().filter(|word| !matches!(word.as_str(), "-L" | "-P" | "--")).collect();
-        let target = match words.first().map(|word| word.as_str()) {
-            None => self.variable("HOME").unwrap_or("/").to_owned(),
-            Some("-") => self.variable("OLDPWD").unwrap_or("/").to_owned(),
-            Some(path) => path.to_owned(),
+    pub(super) async fn cd(&mut self, words: &[String]) -> Flow {
+        let words = match Self::split_options("LPe", words) {
+            Ok((_, words)) => words,
+            Err(problem) => return self.refuse_use("cd", &problem, 2).await,
+        };
+        let (target, tells) = match words {
+            [] => (self.variable("HOME").map(str::to_owned).ok_or("no home directory (HOME not set)"), false),
+            [word] if word == "-" => (self.variable("OLDPWD").map(str::to_owned).ok_or("no OLDPWD"), true),
+            [path] => (Ok(path.clone()), false),
+            [from, to] if self.cwd.contains(from.as_str()) => (Ok(self.cwd.replacen(from, to, 1)), true),
+            [_, _] => (Err("bad substitution"), false),
+            _ => (Err("too many arguments"), false),
+        };
+        let target = match target {
+            Ok(target) if target.is_empty() => self.cwd.clone(),
+            Ok(target) => target,
+            Err(problem) => return self.refuse_use("cd", problem, 2).await,
         };
         let before = self.cwd.clone();
         match self.change_directory(&target) {
             Ok(()) => {
                 self.set_env("OLDPWD", &before);
-                0
+                let told = if tells { format!("{}\n", self.cwd) } else { String::new() };
+                self.say(&told).await
             }
-            Err(error) => {
-                self.complain(&format!("cd: {target}: {error}")).await;
-                2
-            }
+            Err(error) => self.refuse_use("cd", &format!("{target}: {error}"), 2).await,
         }
     }
 
-    pub(super) async fn declare(&mut self, kind: &str, words: &[String]) -> u8 {
-        if words.is_empty() || words.iter().all(|word| word == "-p") {
-            return self.show_variables(kind).await;
-        }
-        for word in words.iter().filter(|word| !word.starts_with('-')) {
-            let (name, value) =
-                word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
-            if !is_name(name) {
-                self.complain(&format!("{kind}: {word}: is not an identifier")).await;
-                return 1;
-            }
-            if matches!(kind, "local" | "typeset")
-                && let Some(frame) = self.hidden.last_mut()
-            {
-                frame.push((name.to_owned(), self.variables.get(name).cloned()));
-                Arc::make_mut(&mut self.variables).insert(name.to_owned(), super::Variable::default());
-            }
-            if let Some(value) = value
-                && let Err(fault) = self.assign(name, value.to_owned())
-            {
-                self.complain(&fault.0).await;
-                return 1;
-            }
-            if value.is_none() && kind == "export" && !self.variables.contains_key(name) {
-                continue;
-            }
-            let variable = Arc::make_mut(&mut self.variables).entry(name.to_owned()).or_default();
-            variable.exported |= kind == "export";
-            variable.read_only |= kind == "readonly";
-        }
-        0
+    pub(super) async fn pwd(&mut self, words: &[String]) -> Flow {
+        let physical = match Self::split_options("LP", words) {
+            Ok((options, _)) => options.ends_with('P'),
+            Err(problem) => return self.refuse_use("pwd", &problem, 1).await,
+        };
+        let call = self.call_with(Vec::new(), self.streams.clone());
+        let real = call.files(|files, actor| files.canonical(actor, &self.cwd));
+        let place = real.ok().filter(|_| physical).unwrap_or_else(|| self.cwd.clone());
+        self.say(&format!("{place}\n")).await
     }
 
-    async fn show_variables(&mut self, kind: &str) -> u8 {
-        let shown = self.variables.iter().filter(|(_, variable)| match kind {
-            "export" => variable.exported,
-            "readonly" => variable.read_only,
-            _ => true,
-        });
-        let lines: String =
-            shown.map(|(name, variable)| format!("{kind} {name}={}\n", quoted(&variable.value))).collect();
-        self.say(&lines).await;
-        self.status
-    }
-
-    /// `read`: one line into variables, the last takes the rest.
-    pub(super) async fn read(&mut self, words: &[String]) -> u8 {
-        let raw = words.iter().any(|word| word.starts_with('-') && word.contains('r'));
-        let names: Vec<String> = words.iter().filter(|word| !word.starts_with('-')).cloned().collect();
-        let names = if names.is_empty() { vec!["REPLY".to_owned()] } else { names };
-        let mut line = String::new();
-        let mut complete = false;
-        while let Some(piece) = self.streams.stdin.read_line().await {
-            line.push_str(&String::from_utf8_lossy(&piece));
-            complete = line.ends_with('\n');
-            if complete {
-                line.pop();
-            }
-            if raw || !complete || !line.ends_with('\\') || line.len() > crate::limits::MAX_LINE {
-                break;
-            }
-            line.pop();
-        }
-        if !raw {
-            line = unescaped(&line);
-        }
-        let separators = self.variable("IFS").unwrap_or(" \t\n").to_owned();
-        let blank = |next: char| separators.contains(next) && next.is_ascii_whitespace();
-        let mut rest = line.trim_start_matches(blank);
-        for (at, name) in names.iter().enumerate() {
-            let end = if at + 1 == names.len() { None } else { rest.find(|next| separators.contains(next)) };
-            let value = end.map_or(rest.trim_end_matches(blank), |end| &rest[..end]).to_owned();
-            rest = end.map_or("", |end| {
-                let after = rest[end..].trim_start_matches(blank);
-                let cut = after.chars().next().filter(|next| separators.contains(*next) && !blank(*next));
-                after[cut.map_or(0, char::len_utf8)..].trim_start_matches(blank)
-            });
-            if let Err(fault) = self.assign(name, value) {
-                self.complain(&fault.0).await;
-                return 2;
-            }
-        }
-        u8::from(!complete)
-    }
-
-    pub(super) async fn set(&mut self, words: &[String]) -> Flow {
-        self.status = 0;
-        if words.is_empty() {
-            let lines: String = self
-                .variables
-                .iter()
-                .map(|(name, variable)| format!("{name}={}\n", quoted(&variable.value)))
-                .collect();
-            return self.say(&lines).await;
-        }
-        let mut at = 0;
-        while let Some(word) = words.get(at) {
-            let on = match word.chars().next() {
-                _ if word == "--" => {
-                    self.positional = words[at + 1..].to_vec();
-                    return Flow::Next;
-                }
-                Some('-') if word.len() > 1 => true,
-                Some('+') if word.len() > 1 => false,
-                _ => {
-                    self.positional = words[at..].to_vec();
-                    return Flow::Next;
-                }
-            };
-            for letter in word.chars().skip(1) {
-                match letter {
-                    'e' => self.options.exit_on_error = on,
-                    'u' => self.options.no_unset = on,
-                    'f' => self.options.no_patterns = on,
-                    'o' => {
-                        at += 1;
-                        match words.get(at).map(String::as_str) {
-                            Some("pipefail") => self.options.pipe_fail = on,
-                            Some("errexit") => self.options.exit_on_error = on,
-                            Some("nounset") => self.options.no_unset = on,
-                            Some("noglob") => self.options.no_patterns = on,
-                            _ => {}
-                        }
-                    }
-                    // The others change what is shown, not what is done.
-                    _ => {}
-                }
-            }
-            at += 1;
-        }
-        Flow::Next
-    }
-
-    pub(super) async fn shift(&mut self, words: &[String]) -> u8 {
-        let count = words.first().map_or(Some(1), |word| word.parse::<usize>().ok());
+    pub(super) async fn shift(&mut self, words: &[String]) -> Flow {
+        let word = words.first().map_or("1", String::as_str);
+        let count = self.evaluate(word).ok().and_then(|count| usize::try_from(count).ok());
         match count.filter(|count| *count <= self.positional.len()) {
             Some(count) => {
                 self.positional.drain(..count);
-                0
+                self.conclude(0)
             }
-            None => {
-                self.complain("shift: nothing to shift").await;
-                1
-            }
+            None => self.refuse_use("shift", "nothing to shift", 1).await,
         }
     }
 
     pub(super) async fn umask_builtin(&mut self, words: &[String]) -> Flow {
-        match words.first() {
-            None => {
-                let text = format!("{:04o}\n", self.umask);
-                self.say(&text).await
+        let (options, words) = match Self::split_options("S", words) {
+            Ok(split) => split,
+            Err(problem) => return self.refuse_use("umask", &problem, 1).await,
+        };
+        let Some(word) = words.first() else {
+            let rights = |shift: u32| {
+                let bits = !self.umask >> shift;
+                let letters = [(4, 'r'), (2, 'w'), (1, 'x')].into_iter().filter(|(bit, _)| bits & bit != 0);
+                letters.map(|(_, letter)| letter).collect::<String>()
+            };
+            let symbolic = format!("u={},g={},o={}\n", rights(6), rights(3), rights(0));
+            let octal = format!("{:03o}", self.umask);
+            let lead = if octal.starts_with('0') { "" } else { "0" };
+            let text = if options.is_empty() { format!("{lead}{octal}\n") } else { symbolic };
+            return self.say(&text).await;
+        };
+        let mask = if word.starts_with(|first: char| first.is_ascii_digit()) {
+            u32::from_str_radix(word, 8).map_err(|_| "bad number")
+        } else {
+            crate::toybox::mode_of(word, !self.umask & 0o777, false).map(|mode| !mode).ok_or("bad mask")
+        };
+        match mask {
+            Ok(mask) => {
+                self.umask = mask & 0o777;
+                self.conclude(0)
             }
-            Some(word) => {
-                let mask = u32::from_str_radix(word, 8).ok().filter(|mask| *mask <= 0o777);
-                self.umask = mask.unwrap_or(self.umask);
-                self.status = u8::from(mask.is_none());
-                Flow::Next
-            }
+            Err(problem) => self.refuse_use("umask", problem, 1).await,
         }
     }
 
-    pub(super) fn unset(&mut self, words: &[String]) -> u8 {
-        let functions = words.first().is_some_and(|word| word == "-f");
-        for word in words.iter().filter(|word| !word.starts_with('-')) {
-            if functions {
-                Arc::make_mut(&mut self.functions).remove(word);
-            } else {
-                Arc::make_mut(&mut self.variables).remove(word);
-            }
+    pub(super) async fn ulimit(&mut self, words: &[String]) -> Flow {
+        let known: String = LIMITS.iter().map(|limit| limit.0).chain("aHS".chars()).collect();
+        let (options, words) = match Self::split_options(&known, words) {
+            Ok(split) => split,
+            Err(problem) => return self.refuse_use("ulimit", &problem, 1).await,
+        };
+        let value = |limit: &(char, &str, &str)| {
+            self.limits.get(&limit.0).cloned().unwrap_or_else(|| limit.2.to_owned())
+        };
+        if options.contains('a') {
+            let lines = LIMITS.iter().map(|limit| format!("-{}: {:<22}{}\n", limit.0, limit.1, value(limit)));
+            return self.say(&lines.collect::<String>()).await;
         }
-        0
+        let letter = options.chars().rfind(|letter| !"HS".contains(*letter)).unwrap_or('f');
+        let Some(limit) = LIMITS.iter().find(|limit| limit.0 == letter) else {
+            return self.conclude(1);
+        };
+        match words {
+            [] => self.say(&format!("{}\n", value(limit))).await,
+            [word] if word == "unlimited" || word.parse::<u32>().is_ok() => {
+                self.limits.insert(letter, word.clone());
+                self.conclude(0)
+            }
+            [word] => self.refuse_use("ulimit", &format!("invalid {} limit: {word}", limit.1), 1).await,
+            _ => self.refuse_use("ulimit", "too many arguments", 1).await,
+        }
     }
 }
 
-/// A value that reads back as itself.
-fn quoted(value: &str) -> String {
-    let plain = |next: char| next.is_ascii_alphanumeric() || "_-./:,+@%".contains(next);
-    if value.chars().all(plain) { value.to_owned() } else { format!("'{}'", value.replace('\'', r"'\''")) }
-}
-
-/// A line with its backslashes gone.
-fn unescaped(line: &str) -> String {
-    let mut text = String::new();
-    let mut rest = line.chars();
-    while let Some(next) = rest.next() {
-        text.push(if next == '\\' { rest.next().unwrap_or('\\') } else { next });
-    }
-    text
-}
+/// What `ulimit` knows: a letter, its words, and the value at the start. Nothing is bounded by them.
+const LIMITS: &[(char, &str, &str)] = &[
+    ('t', "time(cpu-seconds)", "unlimited"),
+    ('f', "file(blocks)", "unlimited"),
+    ('c', "coredump(blocks)", "0"),
+    ('d', "data(KiB)", "unlimited"),
+    ('s', "stack(KiB)", "8192"),
+    ('l', "lockedmem(KiB)", "65536"),
+    ('n', "nofiles(descriptors)", "32768"),
+    ('p', "processes", "unlimited"),
+    ('v', "address-space(KiB)", "unlimited"),
+];

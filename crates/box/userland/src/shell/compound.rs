@@ -3,7 +3,7 @@
 use super::lexer::{ShellToken, WordEnd};
 use super::parser::{ENDS, ParseError, Parser};
 use super::token::{is_name, plain, spelled};
-use super::tree::{CommandBody, List};
+use super::tree::{CaseArm, CommandBody, List};
 use std::sync::Arc;
 
 impl Parser<'_> {
@@ -18,7 +18,7 @@ impl Parser<'_> {
                     .map(|word| Some(CommandBody::Arithmetic(word)));
             }
             self.token = None;
-            let list = self.body()?;
+            let list = self.list()?;
             self.expect_operator(")")?;
             return Ok(Some(CommandBody::Subshell(list)));
         }
@@ -28,7 +28,7 @@ impl Parser<'_> {
         let body = match word.as_str() {
             "{" => {
                 self.token = None;
-                let list = self.body()?;
+                let list = self.list()?;
                 self.expect_reserved("}")?;
                 CommandBody::Group(list)
             }
@@ -123,8 +123,13 @@ impl Parser<'_> {
                 }
             }
             self.expect_operator(")")?;
-            arms.push((patterns, self.list()?));
-            if !self.take_operator(";;")? {
+            let body = self.list()?;
+            let mut end = "";
+            for sign in [";;", ";&", ";|"] {
+                end = if self.take_operator(sign)? { sign } else { end };
+            }
+            arms.push(CaseArm { patterns, body, end });
+            if end.is_empty() {
                 self.skip_newlines()?;
                 self.expect_reserved("esac")?;
                 return Ok(CommandBody::Case { word, arms });
@@ -135,9 +140,6 @@ impl Parser<'_> {
     pub(super) fn function(&mut self, name: String) -> Result<CommandBody, ParseError> {
         self.skip_newlines()?;
         let body = self.deeper(Self::command)?;
-        match body.body {
-            CommandBody::Simple { .. } => Err(ParseError::Unexpected(name)),
-            _ => Ok(CommandBody::Function { name, body: Arc::new(body) }),
-        }
+        Ok(CommandBody::Function { name, body: Arc::new(body) })
     }
 }

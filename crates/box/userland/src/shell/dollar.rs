@@ -2,7 +2,7 @@
 
 use super::lexer::WordEnd;
 use super::parser::{ParseError, Parser};
-use super::tree::{Operation, Parameter, ShellWord, Subscript, WordPart};
+use super::tree::{InsideResult, Operation, Parameter, Place, ShellWord, Subscript, WordPart};
 use std::sync::Arc;
 
 impl Parser<'_> {
@@ -23,7 +23,19 @@ impl Parser<'_> {
         }
         if next == '{' {
             self.at += 1;
-            return self.braced(until).map(Some);
+            if let Some(result) = self.inside_result() {
+                let list = self.list()?;
+                self.expect_reserved("}")?;
+                return Ok(Some(WordPart::Inside(Arc::new(list), result)));
+            }
+            let start = self.at;
+            return self
+                .braced(until)
+                .or_else(|error| match error {
+                    ParseError::Unexpected(_) => self.bad_substitution(start),
+                    error => Err(error),
+                })
+                .map(Some);
         }
         if let Some(name) = self.parameter_name(false) {
             return Ok(Some(WordPart::Parameter(Parameter {
@@ -99,6 +111,26 @@ impl Parser<'_> {
         Some(rest[..length].to_owned())
     }
 
+    /// What comes of `${ ...;}` or `${|...;}`, if it is one.
+    fn inside_result(&mut self) -> Option<InsideResult> {
+        let next = self.peek_char()?;
+        self.at += usize::from(next == '|');
+        match next {
+            '|' => Some(InsideResult::Reply),
+            ' ' | '\t' | '\n' => Some(InsideResult::Output),
+            _ => None,
+        }
+    }
+
+    /// A form that is unknown is said when the word is used.
+    fn bad_substitution(&mut self, start: usize) -> Result<WordPart, ParseError> {
+        let rest = &self.text[start..];
+        let end = rest.find('}').ok_or(ParseError::Incomplete)?;
+        (self.at, self.token) = (start + end + 1, None);
+        let operation = Operation::Bad(rest[..end].to_owned());
+        Ok(WordPart::Parameter(Parameter { name: String::new(), subscript: None, operation }))
+    }
+
     /// The rest of `${...}`, the closing brace included.
     fn braced(&mut self, until: WordEnd) -> Result<WordPart, ParseError> {
         let rest = &self.text[self.at..];
@@ -169,11 +201,14 @@ impl Parser<'_> {
             }
             Some('/') => {
                 self.at += 1;
-                let all = self.take_if("/");
+                let places = [("/", Place::All), ("#", Place::Start), ("%", Place::End)];
+                let place = places.into_iter().find(|(sign, _)| self.take_if(sign));
+                let place = place.map_or(Place::First, |(_, place)| place);
                 let pattern = self.word(WordEnd::SlashOrBrace)?;
                 let with = if self.take_if("/") { self.word(WordEnd::Brace)? } else { ShellWord::new() };
-                Ok(Operation::Replace { all, pattern, with })
+                Ok(Operation::Replace { place, pattern, with })
             }
+            Some('@') if self.take_if("@Q") => Ok(Operation::Quote),
             Some('}') => Ok(Operation::Value),
             None => Err(ParseError::Incomplete),
             Some(_) => Err(self.unexpected()),

@@ -1,9 +1,11 @@
 //! Running a tree: lists, chains, pipelines, loops.
 
-use super::tree::{CommandBody, CommandChain, Join, List, Pipeline, ShellCommand, ShellWord};
-use super::{BackgroundJob, Flow, Shell, ShellFault};
+use super::tree::{
+    CaseArm, CommandBody, CommandChain, ItemEnd, Join, List, Pipeline, ShellCommand, ShellWord,
+};
+use super::{Flow, Shell, ShellFault};
 use crate::stream::{Input, pipe};
-use crate::{Errno, Pid, limits};
+use crate::{Errno, Pid, limits, signal};
 use futures_core::future::BoxFuture;
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -14,8 +16,9 @@ impl Shell {
     /// A copy that changes nothing here, whatever it does.
     pub(super) fn subshell(&self) -> Self {
         let mut inner = self.clone();
-        inner.jobs.clear();
-        inner.exit_trap = None;
+        inner.jobs.iter_mut().for_each(|job| job.inherited = true);
+        inner.traps = self.traps.in_subshell();
+        inner.loops = 0;
         inner.replaced = None;
         inner
     }
@@ -32,12 +35,16 @@ impl Shell {
             let mut flow = Flow::Next;
             for item in &list.0 {
                 self.rest().await;
-                flow = if item.background {
-                    Box::pin(self.background(&item.chain)).await;
-                    Flow::Next
-                } else {
-                    self.chain(&item.chain).await
+                flow = match &item.end {
+                    ItemEnd::Wait => self.chain(&item.chain).await,
+                    end => {
+                        Box::pin(self.background(&item.chain, end)).await;
+                        Flow::Next
+                    }
                 };
+                if flow == Flow::Next {
+                    flow = Box::pin(self.run_traps()).await;
+                }
                 if flow != Flow::Next {
                     break;
                 }
@@ -78,25 +85,37 @@ impl Shell {
     async fn link(&mut self, pipeline: &Pipeline, is_condition: bool) -> Flow {
         let unchecked = is_condition || pipeline.negated;
         self.conditions += usize::from(unchecked);
+        let since = self.machine.now();
         let flow = Box::pin(self.pipeline(pipeline)).await;
         self.conditions -= usize::from(unchecked);
+        if pipeline.timed {
+            let time = self.machine.now().saturating_sub(since).as_secs_f64();
+            let real = format!("{:>5}m{:05.2}s real ", (time / 60.0) as u64, time % 60.0);
+            let real = if pipeline.stages.is_empty() { "" } else { &real };
+            let line = format!("{real}    0m00.00s user     0m00.00s system\n");
+            // The reader closed the stream and needs no message.
+            let _ = self.streams.stderr.write(line).await;
+        }
         if pipeline.negated {
             self.status = u8::from(self.status == 0);
         }
-        if flow == Flow::Next
-            && self.status != 0
-            && self.options.exit_on_error
-            && self.conditions == 0
-            && !unchecked
-        {
-            return Flow::Exit;
+        if flow == Flow::Next && self.status != 0 && self.conditions == 0 && !unchecked {
+            let flow = Box::pin(self.run_error_trap()).await;
+            return if self.options.is_on("errexit") { Flow::Exit } else { flow };
         }
         flow
     }
 
     async fn pipeline(&mut self, pipeline: &Pipeline) -> Flow {
-        if let [only] = pipeline.stages.as_slice() {
-            return Box::pin(self.command(only)).await;
+        match pipeline.stages.as_slice() {
+            [] => return self.conclude(0),
+            [only] => {
+                let flow = Box::pin(self.command(only)).await;
+                self.pipe_status.clear();
+                self.pipe_status.push(self.status);
+                return flow;
+            }
+            _ => {}
         }
         let living = Arc::strong_count(&self.family);
         if living + pipeline.stages.len() > limits::MAX_PROCESSES {
@@ -119,29 +138,38 @@ impl Shell {
             }
             stages.push(Some(Box::pin(async move {
                 shell.command(stage).await;
+                shell.run_exit_trap().await;
                 shell.status
             })));
         }
         let codes = Box::pin(all(stages)).await;
         let failed = codes.iter().rev().find(|code| **code != 0).copied().unwrap_or(0);
-        self.status = if self.options.pipe_fail { failed } else { codes.last().copied().unwrap_or(0) };
+        let last = codes.last().copied().unwrap_or(0);
+        self.status = if self.options.is_on("pipefail") { failed } else { last };
+        self.pipe_status = codes;
         Flow::Next
     }
 
-    async fn background(&mut self, chain: &Arc<CommandChain>) {
+    async fn background(&mut self, chain: &Arc<CommandChain>, end: &ItemEnd) {
         let mut shell = self.subshell();
         shell.streams.stdin = Input::empty();
+        let mut text = "";
+        match end {
+            ItemEnd::Background(source) => text = source,
+            _ => (shell.streams.stdin, shell.streams.stdout) = self.open_coprocess(),
+        }
         shell.depth = 0;
         let kernel = self.machine.kernel();
         let (report, code) = tokio::sync::watch::channel(None);
         let started = self.start_process(self.pid, "sh".to_owned()).and_then(|running| {
             let pid = running.pid;
+            kernel.processes.catch(pid, [signal::INT, signal::QUIT].into_iter());
             let chain = chain.clone();
             kernel.jobs.start(async move {
                 let ended = tokio::select! {
                     biased;
-                    signal = running.killed() => 128u8.saturating_add(signal),
-                    _ = shell.job(&chain, pid) => shell.status,
+                    number = running.killed() => running.end_by(number),
+                    () = shell.job(&chain, pid) => Ok(shell.status),
                 };
                 drop(shell);
                 drop(running);
@@ -151,7 +179,8 @@ impl Shell {
         });
         match started {
             Ok(pid) => {
-                self.jobs.push(BackgroundJob { pid, code });
+                self.remember(pid, text, code);
+                self.last_job = Some(pid);
                 self.status = 0;
             }
             Err(error) => {
@@ -164,16 +193,17 @@ impl Shell {
     /// Runs a chain in the background. A lone command has its streams from the
     /// start, as after a fork, and nothing else keeps the session's open: a
     /// session ends although a job whose output goes elsewhere runs on.
-    async fn job(&mut self, chain: &CommandChain, pid: Pid) -> Flow {
+    async fn job(&mut self, chain: &CommandChain, pid: Pid) {
         if let ([only], []) = (chain.first.stages.as_slice(), chain.rest.as_slice())
             && let Ok(streams) = Box::pin(self.redirected(&only.redirects)).await
         {
             self.terminal = streams.io();
             self.streams = streams;
             // A program is the job's process; a group of commands has a shell.
-            self.replaced = matches!(only.body, CommandBody::Simple { .. }).then_some(pid);
+            self.replaced = is_program(chain).then_some(pid);
         }
-        self.chain(chain).await
+        self.chain(chain).await;
+        self.run_exit_trap().await;
     }
 
     pub(super) async fn command(&mut self, command: &ShellCommand) -> Flow {
@@ -201,15 +231,24 @@ impl Shell {
             CommandBody::Subshell(list) => {
                 let mut shell = self.subshell();
                 shell.list(list).await;
+                shell.run_exit_trap().await;
                 Ok(self.conclude(shell.status))
             }
             CommandBody::If { branches, otherwise } => {
                 Ok(Box::pin(self.branches(branches, otherwise.as_ref())).await)
             }
             CommandBody::Loop { until, condition, body } => {
-                Ok(Box::pin(self.repeat(*until, condition, body)).await)
+                self.loops += 1;
+                let flow = Box::pin(self.repeat(*until, condition, body)).await;
+                self.loops = self.loops.saturating_sub(1);
+                Ok(flow)
             }
-            CommandBody::For { name, words, body } => Box::pin(self.each(name, words.as_deref(), body)).await,
+            CommandBody::For { name, words, body } => {
+                self.loops += 1;
+                let flow = Box::pin(self.each(name, words.as_deref(), body)).await;
+                self.loops = self.loops.saturating_sub(1);
+                flow
+            }
             CommandBody::Case { word, arms } => Box::pin(self.case(word, arms)).await,
             CommandBody::Arithmetic(word) => Box::pin(self.arithmetic(word)).await,
             CommandBody::Test(test) => {
@@ -229,10 +268,16 @@ impl Shell {
             Ok(flow) => flow,
             Err(fault) => {
                 self.complain(&fault.0).await;
-                self.status = 1;
-                Flow::Exit
+                self.status = fault.1;
+                Flow::Fault
             }
         }
+    }
+
+    /// The same for something that has no result.
+    pub(super) async fn concluded(&mut self, done: Result<(), ShellFault>) -> Flow {
+        let done = done.map(|()| self.conclude(0));
+        self.flow(done).await
     }
 
     async fn condition(&mut self, list: &List) -> Flow {
@@ -252,10 +297,9 @@ impl Shell {
                 return self.list(body).await;
             }
         }
-        self.status = 0;
         match otherwise {
             Some(body) => self.list(body).await,
-            None => Flow::Next,
+            None => self.conclude(0),
         }
     }
 
@@ -302,23 +346,30 @@ impl Shell {
         Ok(Flow::Next)
     }
 
-    async fn case(&mut self, word: &ShellWord, arms: &[(Vec<ShellWord>, List)]) -> Result<Flow, ShellFault> {
+    async fn case(&mut self, word: &ShellWord, arms: &[CaseArm]) -> Result<Flow, ShellFault> {
         let text = self.text(word).await?;
-        for (patterns, body) in arms {
-            for pattern in patterns {
-                if self.pattern(pattern).await?.fits(&text)? {
-                    self.status = 0;
-                    return Ok(self.list(body).await);
-                }
+        let (mut goes_on, mut status) = (false, 0);
+        for arm in arms {
+            for pattern in &arm.patterns {
+                goes_on = goes_on || self.pattern(pattern).await?.fits(&text)?;
             }
+            if !std::mem::take(&mut goes_on) {
+                continue;
+            }
+            self.status = 0;
+            let flow = self.list(&arm.body).await;
+            if flow != Flow::Next || !matches!(arm.end, ";&" | ";|") {
+                return Ok(flow);
+            }
+            (goes_on, status) = (arm.end == ";&", self.status);
         }
-        Ok(self.conclude(0))
+        Ok(self.conclude(status))
     }
 
     async fn arithmetic(&mut self, word: &ShellWord) -> Result<Flow, ShellFault> {
         let text = self.text(word).await?;
-        let value = self.evaluate(&text)?;
-        Ok(self.conclude(u8::from(value == 0)))
+        self.trace(|| format!("let {}", super::options::quoted(&text))).await;
+        self.compute(&[text]).await
     }
 }
 
@@ -329,8 +380,15 @@ fn after_loop(round: Flow) -> Option<Flow> {
         Flow::Break(0 | 1) => Some(Flow::Next),
         Flow::Break(levels) => Some(Flow::Break(levels - 1)),
         Flow::Continue(levels) => Some(Flow::Continue(levels - 1)),
-        Flow::Return | Flow::Exit => Some(round),
+        Flow::Return | Flow::Fault | Flow::Exit => Some(round),
     }
+}
+
+/// Whether a chain is a lone command without a shell of its own.
+fn is_program(chain: &CommandChain) -> bool {
+    let only =
+        |stages: &[ShellCommand]| matches!(stages, [only] if matches!(only.body, CommandBody::Simple { .. }));
+    only(&chain.first.stages) && chain.rest.is_empty()
 }
 
 /// Runs all of them side by side; each is dropped, with its streams, once it is done.

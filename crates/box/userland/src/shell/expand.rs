@@ -1,9 +1,10 @@
 //! From words to fields: parameters, substitutions, splitting, patterns.
 
-use super::arithmetic::{ArithmeticError, evaluate};
+use super::arithmetic::evaluate;
 use super::field::{ShellField, ShellFields};
-use super::tree::{List, Operation, ShellWord, Subscript, WordPart};
-use super::{Shell, ShellFault};
+use super::token::{self, is_name};
+use super::tree::{CommandBody, InsideResult, List, Operation, RedirectKind, ShellWord, Subscript, WordPart};
+use super::{Flow, Shell, ShellFault};
 use crate::limits;
 use crate::pattern::Pattern;
 use crate::stream::Output;
@@ -24,7 +25,13 @@ impl Shell {
     pub(super) async fn fields(&mut self, words: &[ShellWord]) -> Result<Vec<String>, ShellFault> {
         let mut all = Vec::new();
         let mut size = 0;
-        for word in words {
+        let declares = token::declares(words);
+        for word in &words.iter().flat_map(|word| self.braces(word)).collect::<Vec<_>>() {
+            if declares && token::assignment(word).is_some() {
+                // The value of `export x=$y` is not split.
+                all.push(self.text(word).await?);
+                continue;
+            }
             let mut fields = ShellFields::split_at(self.variable("IFS").unwrap_or(" \t\n"));
             self.parts(word, Quoting::Bare, &mut fields).await?;
             size += fields.size;
@@ -32,7 +39,7 @@ impl Shell {
                 self.place(&field, &mut all);
             }
             if all.len() > limits::MAX_WORDS || size > 2 * limits::MAX_SUBSTITUTION {
-                return Err(ShellFault("argument list too long".to_owned()));
+                return Err(ShellFault("argument list too long".to_owned(), 1));
             }
         }
         Ok(all)
@@ -40,7 +47,7 @@ impl Shell {
 
     fn place(&self, field: &ShellField, all: &mut Vec<String>) {
         let found = match field.special() {
-            Some(pattern) if !self.options.no_patterns => self.glob(&pattern),
+            Some(pattern) if !self.options.is_on("noglob") => self.glob(&pattern),
             _ => Vec::new(),
         };
         if found.is_empty() {
@@ -76,9 +83,11 @@ impl Shell {
                 let quoted = quoting == Quoting::Quoted;
                 match part {
                     WordPart::Plain(text) if quoting == Quoting::Inner => out.split(text),
-                    WordPart::Plain(text) if at == 0 && !quoted && text.starts_with('~') => {
-                        let rest = self.home(text, out);
-                        out.text(&text[rest..], false);
+                    WordPart::Plain(text) if at == 0 && !quoted && text.contains('~') => {
+                        let name = text.find("=~").filter(|at| is_name(&text[..*at])).map_or(0, |at| at + 1);
+                        out.text(&text[..name], false);
+                        let rest = self.home(&text[name..], out);
+                        out.text(&text[name + rest..], false);
                     }
                     WordPart::Plain(text) => out.text(text, quoted),
                     WordPart::Quoted(text) => out.text(text, true),
@@ -100,6 +109,10 @@ impl Shell {
                         let text = Box::pin(self.capture(list)).await?;
                         emit(&text, quoted, out);
                     }
+                    WordPart::Inside(list, result) => {
+                        let text = Box::pin(self.inside(list, *result)).await?;
+                        emit(&text, quoted, out);
+                    }
                     WordPart::Arithmetic(inner) => {
                         let text = self.text(inner).await?;
                         let value = self.evaluate(&text)?;
@@ -107,7 +120,7 @@ impl Shell {
                     }
                 }
                 if out.size > limits::MAX_SUBSTITUTION {
-                    return Err(ShellFault("word too long".to_owned()));
+                    return Err(ShellFault("word too long".to_owned(), 1));
                 }
             }
             Ok(())
@@ -130,29 +143,68 @@ impl Shell {
 
     /// Puts the home directory for a `~`, and gives how much of the text that was.
     fn home(&self, text: &str, out: &mut ShellFields) -> usize {
-        if text == "~" || text.starts_with("~/") {
-            out.text(self.variable("HOME").unwrap_or("/").trim_end_matches('/'), true);
-            if text == "~" && self.variable("HOME").is_none_or(|home| home == "/") {
-                out.text("/", true);
-            }
-            return 1;
-        }
-        0
+        let end = text.find('/').unwrap_or(text.len());
+        let home = match text[..end].strip_prefix('~') {
+            Some("") => self.variable("HOME"),
+            Some("+") => Some(self.cwd.as_str()),
+            Some("-") => self.variable("OLDPWD"),
+            // Every user of a phone has the same.
+            Some(user) => self.machine.user_id(user).map(|_| "/"),
+            None => None,
+        };
+        home.map_or(0, |home| {
+            out.text(home, true);
+            end
+        })
     }
 
     pub(super) fn evaluate(&mut self, text: &str) -> Result<i64, ShellFault> {
-        let found = evaluate(text, &|name| self.variable(name).map(str::to_owned));
-        let (value, set) = found.map_err(|error| {
-            ShellFault(match error {
-                ArithmeticError::Syntax(text) => format!("{text}: syntax error in expression"),
-                ArithmeticError::DivisionByZero => format!("{text}: zero divisor"),
-                ArithmeticError::TooDeep => "expression nested too deep".to_owned(),
-            })
-        })?;
+        let element = |name: &str| match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+            Some((name, index)) => self.element(name, index.parse::<i64>().ok()? as u32),
+            None => self.value(name),
+        };
+        let (value, set) = evaluate(text, &element).map_err(|problem| ShellFault(problem, 1))?;
         for (name, value) in set {
-            self.assign(&name, value.to_string())?;
+            match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+                Some((name, index)) => {
+                    let index = index.parse::<i64>().unwrap_or(0) as u32;
+                    self.set_element(name, index, value.to_string())?;
+                }
+                None => self.assign(&name, value.to_string())?,
+            }
         }
         Ok(value)
+    }
+
+    /// Computes each expression; the last one is the answer.
+    pub(super) async fn compute(&mut self, words: &[String]) -> Result<Flow, ShellFault> {
+        let mut value = 0;
+        for word in words {
+            match self.evaluate(word) {
+                Ok(found) => value = found,
+                Err(ShellFault(what, _)) => {
+                    self.complain(&what).await;
+                    return Ok(self.conclude(2));
+                }
+            }
+        }
+        Ok(self.conclude(u8::from(value == 0)))
+    }
+
+    /// What a list gives that runs in the shell itself.
+    async fn inside(&mut self, list: &List, result: InsideResult) -> Result<String, ShellFault> {
+        if result == InsideResult::Reply {
+            let before = self.variables.get("REPLY").cloned();
+            self.list(list).await;
+            let text = self.variable("REPLY").unwrap_or_default().to_owned();
+            self.put_back("REPLY".to_owned(), before);
+            return Ok(text);
+        }
+        let collector = Output::collector(limits::MAX_SUBSTITUTION);
+        let outer = std::mem::replace(&mut self.streams.stdout, collector.clone());
+        self.list(list).await;
+        self.streams.stdout = outer;
+        Ok(without_end(collector.collected()))
     }
 
     /// What a list of commands writes, without the newlines at its end.
@@ -160,15 +212,38 @@ impl Shell {
         let collector = Output::collector(limits::MAX_SUBSTITUTION);
         let mut inner = self.subshell();
         inner.streams.stdout = collector.clone();
+        if let Some(file) = file_of(list) {
+            let path = self.text(file).await?;
+            let call = self.call_with(Vec::new(), self.streams.clone());
+            let input = call
+                .open_path(&path)
+                .map_err(|error| ShellFault(format!("can't open {path}: {error}"), 1))?;
+            return Ok(without_end(input.read_all().await));
+        }
         inner.list(list).await;
+        inner.run_exit_trap().await;
         self.status = inner.status;
         drop(inner);
-        let mut bytes = collector.collected();
-        bytes.retain(|byte| *byte != 0);
-        let text = String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        Ok(text.trim_end_matches('\n').to_owned())
+        Ok(without_end(collector.collected()))
     }
+}
+
+/// The file of `$(<file)`.
+fn file_of(list: &List) -> Option<&ShellWord> {
+    let [item] = list.0.as_slice() else { return None };
+    let [only] = item.chain.first.stages.as_slice() else { return None };
+    let [redirect] = only.redirects.as_slice() else { return None };
+    let CommandBody::Simple { assignments, words } = &only.body else { return None };
+    let reads = redirect.kind == RedirectKind::Read && assignments.is_empty() && words.is_empty();
+    (reads && item.chain.rest.is_empty()).then_some(&redirect.target)
+}
+
+/// What commands wrote, as text without the newlines at its end.
+fn without_end(mut bytes: Vec<u8>) -> String {
+    bytes.retain(|byte| *byte != 0);
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    text.trim_end_matches('\n').to_owned()
 }
 
 pub(super) fn emit(text: &str, quoted: bool, out: &mut ShellFields) {

@@ -60,10 +60,24 @@ impl ShellFields {
         }
     }
 
+    /// Adds a part of what an expansion gave: no parenthesis of it makes a pattern.
+    fn expanded(&mut self, text: &str) {
+        for piece in text.split_inclusive('(') {
+            let plain = piece.strip_suffix('(');
+            self.text(plain.unwrap_or(piece), false);
+            if plain.is_some() {
+                self.text("(", true);
+            }
+        }
+        if text.is_empty() {
+            self.begin();
+        }
+    }
+
     /// Adds what an expansion gave, which splits.
     pub(super) fn split(&mut self, text: &str) {
         let Some(separators) = self.separators.clone() else {
-            return self.text(text, false);
+            return self.expanded(text);
         };
         let blank = |next: char| separators.contains(next) && matches!(next, ' ' | '\t' | '\n');
         let other = |next: char| separators.contains(next) && !blank(next);
@@ -75,7 +89,7 @@ impl ShellFields {
         while !rest.is_empty() {
             let end = rest.find(|next| separators.contains(next)).unwrap_or(rest.len());
             if end > 0 {
-                self.text(&rest[..end], false);
+                self.expanded(&rest[..end]);
             } else {
                 self.begin();
             }

@@ -1,6 +1,6 @@
 //! A session: commands come line by line from standard input.
 
-use super::parser::{ParseError, parse};
+use super::parser::{self, ParseError};
 use super::{Flow, Shell, Streams};
 use crate::stream::Io;
 use crate::{Pid, limits};
@@ -44,12 +44,15 @@ impl Shell {
                 break;
             };
             let line = String::from_utf8_lossy(&line).into_owned();
-            if terminal == Terminal::Echo && self.echo(&line).await.is_err() {
+            if terminal == Terminal::Echo && self.echo_line(&line).await.is_err() {
                 return self.status;
             }
             text.push_str(&line.replace('\r', "\n"));
-            if self.take_commands(&mut text, terminal).await == Some(Flow::Exit) {
-                return self.status;
+            match self.take_commands(&mut text).await {
+                None | Some(Flow::Next) => {}
+                // A mistake ends nothing where somebody types.
+                Some(Flow::Fault) if terminal == Terminal::Echo => {}
+                Some(_) => return self.status,
             }
         }
         if !text.trim().is_empty() {
@@ -59,8 +62,8 @@ impl Shell {
     }
 
     /// Runs what is complete; none while more is to come.
-    async fn take_commands(&mut self, text: &mut String, terminal: Terminal) -> Option<Flow> {
-        let list = match parse(text) {
+    async fn take_commands(&mut self, text: &mut String) -> Option<Flow> {
+        let list = match parser::parse(text, &self.aliases) {
             Err(ParseError::Incomplete) if text.len() < limits::MAX_SCRIPT => return None,
             parsed => parsed,
         };
@@ -70,7 +73,7 @@ impl Shell {
             Err(error) => {
                 self.complain(&error.to_string()).await;
                 self.status = 1;
-                Some(if terminal == Terminal::Echo { Flow::Next } else { Flow::Exit })
+                Some(Flow::Fault)
             }
         }
     }
@@ -85,7 +88,7 @@ impl Shell {
         self.streams.stdout.write(prompt).await
     }
 
-    async fn echo(&self, line: &str) -> Result<(), crate::OutputError> {
+    async fn echo_line(&self, line: &str) -> Result<(), crate::OutputError> {
         let shown = line.trim_end_matches(['\r', '\n']);
         self.streams.stdout.write(format!("{shown}\n")).await
     }

@@ -2,6 +2,7 @@
 
 use super::parser::{ParseError, Parser};
 use super::tree::{ShellWord, WordPart};
+use crate::toybox::escape::{Escapes, unescape};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ShellToken {
@@ -15,9 +16,12 @@ pub(super) enum ShellToken {
 
 /// Longest first, so that the first that fits is the right one.
 const OPERATORS: &[&str] = &[
-    "<<-", "<<<", "&&", "||", ";;", "<<", ">>", "<&", ">&", "<>", ">|", "&>", "|", "&", ";", "<", ">", "(",
-    ")",
+    "<<-", "<<<", "&>>", "&&", "||", ";;", ";&", ";|", "|&", "<<", ">>", "<&", ">&", "<>", ">|", "&>", "|",
+    "&", ";", "<", ">", "(", ")",
 ];
+
+/// What makes a pattern of the parentheses that follow.
+const GROUPS: [char; 5] = ['@', '*', '+', '?', '!'];
 
 /// Which characters end a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +92,7 @@ impl Parser<'_> {
                 _ => break,
             }
         }
+        self.start = self.at;
         let Some(first) = self.peek_char() else {
             return Ok(ShellToken::End);
         };
@@ -113,16 +118,20 @@ impl Parser<'_> {
     pub(super) fn word(&mut self, until: WordEnd) -> Result<ShellWord, ParseError> {
         let mut word = ShellWord::new();
         let mut plain = String::new();
+        // Parentheses of patterns such as `@(a|b)` that are open.
+        let mut open = 0usize;
         loop {
             let Some(next) = self.peek_char() else {
-                if matches!(until, WordEnd::Blank | WordEnd::End) {
+                if open == 0 && matches!(until, WordEnd::Blank | WordEnd::End) {
                     break;
                 }
                 return Err(ParseError::Incomplete);
             };
-            if until.ends_at(next) {
+            let opens = next == '(' && !until.is_quoted() && (open > 0 || plain.ends_with(GROUPS));
+            if until.ends_at(next) && open == 0 && !opens {
                 break;
             }
+            open = open + usize::from(opens) - usize::from(next == ')' && open > 0);
             match next {
                 '\\' => self.backslash(until, &mut plain, &mut word)?,
                 '\'' if !until.is_quoted() => {
@@ -144,6 +153,8 @@ impl Parser<'_> {
                     flush(&mut plain, &mut word);
                     word.push(WordPart::Quoted(self.c_string()?));
                 }
+                // A text to be translated, which it never is.
+                '$' if until == WordEnd::Blank && self.text[self.at..].starts_with("$\"") => self.at += 1,
                 '$' => {
                     self.at += 1;
                     match self.deeper(|parser| parser.dollar(until))? {
@@ -177,10 +188,9 @@ impl Parser<'_> {
     ) -> Result<(), ParseError> {
         self.at += 1;
         let Some(next) = self.take_char() else {
-            if until == WordEnd::Blank {
-                return Err(ParseError::Incomplete);
+            if until != WordEnd::Blank {
+                plain.push('\\');
             }
-            plain.push('\\');
             return Ok(());
         };
         if next == '\n' {
@@ -219,7 +229,7 @@ impl Parser<'_> {
                 next => text.push(next),
             }
         }
-        Ok(String::from_utf8_lossy(&crate::toybox::escape::unescape(&text).0).into_owned())
+        Ok(String::from_utf8_lossy(&unescape(&text, Escapes::Quoted).0).into_owned())
     }
 }
 

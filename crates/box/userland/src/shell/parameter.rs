@@ -2,7 +2,8 @@
 
 use super::expand::{Quoting, emit};
 use super::field::ShellFields;
-use super::tree::{Operation, Parameter, ShellWord, Subscript};
+use super::options::quoted as as_word;
+use super::tree::{Operation, Parameter, Place, ShellWord, Subscript};
 use super::{Shell, ShellFault};
 
 impl Shell {
@@ -14,31 +15,42 @@ impl Shell {
     ) -> Result<(), ShellFault> {
         let (name, operation) = (parameter.name.as_str(), &parameter.operation);
         let quoted = quoting == Quoting::Quoted;
-        if let Some((values, sign)) = self.every(parameter) {
+        let every = self.every(parameter);
+        if let Some((values, sign)) =
+            every.as_ref().filter(|_| !matches!(operation, Operation::Default { .. }))
+        {
             match operation {
-                Operation::Value | Operation::Keys if quoted && sign == '*' => {
+                Operation::Value | Operation::Keys if quoted && *sign == '*' => {
                     out.text(&values.join(&self.separator()), true);
                 }
-                Operation::Value | Operation::Keys => all(&values, quoted, out),
+                Operation::Value | Operation::Keys => all(values, quoted, out),
                 Operation::Length => emit(&values.len().to_string(), quoted, out),
-                _ => return Err(ShellFault(format!("{name}[{sign}]: bad substitution"))),
+                _ => return Err(ShellFault(format!("${{{name}[{sign}]}}: bad substitution"), 1)),
             }
             return Ok(());
         }
         let value = match &parameter.subscript {
             Some(Subscript::At(index)) => {
                 let index = self.index(index).await?;
-                self.element(name, index).map(str::to_owned)
+                self.element(name, index)
             }
-            _ => self.value(name),
+            // Where something stands for no values, they count as one.
+            _ => every.map_or_else(
+                || self.value(name),
+                |(values, _)| (!values.is_empty()).then(|| values.join(" ")),
+            ),
         };
-        if value.is_none() && self.options.no_unset && !matches!(operation, Operation::Default { .. }) {
-            return Err(ShellFault(format!("{name}: parameter not set")));
+        let told = matches!(operation, Operation::Default { .. } | Operation::Bad(_) | Operation::Keys);
+        if value.is_none() && self.options.is_on("nounset") && !told {
+            return Err(ShellFault(format!("{name}: parameter not set"), 1));
         }
         let text = match operation {
             Operation::Value => value.unwrap_or_default(),
-            Operation::Keys => name.to_owned(),
-            Operation::Length => value.unwrap_or_default().chars().count().to_string(),
+            Operation::Keys => self.target(name).to_owned(),
+            Operation::Bad(text) => return Err(ShellFault(format!("${{{text}}}: bad substitution"), 1)),
+            Operation::Quote => value.map_or(String::new(), |value| as_word(&value)),
+            // Without a locale a letter is a byte.
+            Operation::Length => value.unwrap_or_default().len().to_string(),
             Operation::Default { kind, colon, word } => {
                 let usable = value.filter(|value| !(*colon && value.is_empty()));
                 match (*kind, usable) {
@@ -51,26 +63,39 @@ impl Shell {
                     (_, Some(value)) => value,
                 }
             }
+            _ => self.changed(operation, value.unwrap_or_default()).await?,
+        };
+        emit(&text, quoted, out);
+        Ok(())
+    }
+
+    /// What becomes of a value that is cut or replaced.
+    async fn changed(&mut self, operation: &Operation, value: String) -> Result<String, ShellFault> {
+        Ok(match operation {
             Operation::Trim { kind, longest, pattern } => {
                 let pattern = self.pattern(pattern).await?;
-                let value = value.unwrap_or_default();
                 let trimmed = match kind {
                     '#' => pattern.trim_start(&value, *longest)?,
                     _ => pattern.trim_end(&value, *longest)?,
                 };
                 trimmed.to_owned()
             }
-            Operation::Replace { all, pattern, with } => {
+            Operation::Replace { place, pattern, with } => {
                 let pattern = self.pattern(pattern).await?;
                 let with = self.text(with).await?;
-                pattern.replace(&value.unwrap_or_default(), *all, &with)?
+                match place {
+                    Place::First | Place::All => pattern.replace(&value, *place == Place::All, &with)?,
+                    Place::Start => {
+                        pattern.cut_start(&value, true)?.map_or(value.clone(), |rest| format!("{with}{rest}"))
+                    }
+                    Place::End => {
+                        pattern.cut_end(&value, true)?.map_or(value.clone(), |rest| format!("{rest}{with}"))
+                    }
+                }
             }
-            Operation::Slice { offset, length } => {
-                self.slice(&value.unwrap_or_default(), offset, length.as_ref()).await?
-            }
-        };
-        emit(&text, quoted, out);
-        Ok(())
+            Operation::Slice { offset, length } => self.slice(&value, offset, length.as_ref()).await?,
+            _ => value,
+        })
     }
 
     /// What `=` and `?` do where there is no value.
@@ -81,7 +106,7 @@ impl Shell {
             return Ok(text);
         }
         let text = if text.is_empty() { "parameter null or not set".to_owned() } else { text };
-        Err(ShellFault(format!("{name}: {text}")))
+        Err(ShellFault(format!("{name}: {text}"), 1))
     }
 
     async fn slice(
@@ -92,18 +117,21 @@ impl Shell {
     ) -> Result<String, ShellFault> {
         let offset = self.text(offset).await?;
         let offset = self.evaluate(&offset)?;
-        let count = i64::try_from(value.chars().count()).unwrap_or(i64::MAX);
+        let count = i64::try_from(value.len()).unwrap_or(i64::MAX);
         let start = if offset < 0 { count.saturating_add(offset).max(0) } else { offset };
         let mut taken = count;
         if let Some(length) = length {
             let length = self.text(length).await?;
             taken = self.evaluate(&length)?;
             if taken < 0 {
-                taken = count.saturating_add(taken).saturating_sub(start);
+                taken = count;
             }
         }
-        let bound = |number: i64| usize::try_from(number.max(0)).unwrap_or(usize::MAX);
-        Ok(value.chars().skip(bound(start)).take(bound(taken)).collect())
+        let start = usize::try_from(start.clamp(0, count)).unwrap_or(0);
+        let taken = usize::try_from(taken.max(0)).unwrap_or(0).min(value.len() - start);
+        // A part of a letter is no text.
+        let part = value.get(start..start + taken).map(str::to_owned);
+        part.ok_or_else(|| ShellFault(format!("${{{start}:{taken}}}: bad substitution"), 1))
     }
 
     /// The values of `$@` and its like, and the sign that asks for them. Only
@@ -112,17 +140,11 @@ impl Shell {
         let keys = parameter.operation == Operation::Keys;
         if let Some(Subscript::All(sign)) = parameter.subscript {
             let elements = self.elements(&parameter.name).into_iter();
-            let values =
-                elements.map(|(index, value)| if keys { index.to_string() } else { value.to_owned() });
+            let values = elements.map(|(index, value)| if keys { index.to_string() } else { value });
             return Some((values.collect(), sign));
         }
-        let sign = match parameter.name.as_str() {
-            "@" => '@',
-            "*" => '*',
-            _ => return None,
-        };
-        let whole = matches!(parameter.operation, Operation::Value | Operation::Length);
-        (whole && parameter.subscript.is_none()).then(|| (self.positional.clone(), sign))
+        let sign = parameter.name.chars().next().filter(|sign| matches!(sign, '@' | '*'))?;
+        Some((self.positional.clone(), sign))
     }
 
     /// What stands between the values of `"$*"`.
@@ -131,7 +153,7 @@ impl Shell {
     }
 
     /// The value of a parameter of any kind.
-    fn value(&self, name: &str) -> Option<String> {
+    pub(super) fn value(&self, name: &str) -> Option<String> {
         if let Ok(number) = name.parse::<usize>() {
             return match number {
                 0 => Some(self.name.clone()),
@@ -140,14 +162,19 @@ impl Shell {
         }
         match name {
             "?" => Some(self.status.to_string()),
-            "$" => Some(self.pid.to_string()),
             "#" => Some(self.positional.len().to_string()),
-            "!" => self.jobs.last().map(|job| job.pid.to_string()),
-            "-" => Some(if self.options.exit_on_error { "e".to_owned() } else { String::new() }),
+            "!" => self.last_job.map(|pid| pid.to_string()),
+            "-" => Some(self.options.letters()),
             "@" | "*" => (!self.positional.is_empty()).then(|| self.positional.join(" ")),
             "PWD" => Some(self.cwd.clone()),
             "RANDOM" => Some("4".to_owned()),
             "PPID" => Some("1".to_owned()),
+            "LINENO" => Some("0".to_owned()),
+            "SECONDS" => Some(self.machine.now().saturating_sub(self.started).as_secs().to_string()),
+            "EPOCHREALTIME" => Some(format!("{:.6}", self.machine.now().as_secs_f64())),
+            "$" | "BASHPID" | "PGRP" => Some(self.pid.to_string()),
+            "KSHUID" | "KSHEGID" | "KSHGID" | "USER_ID" => Some(self.identity.uid.to_string()),
+            "PIPESTATUS" => self.pipe_status.first().map(u8::to_string),
             name => self.variable(name).map(str::to_owned),
         }
     }

@@ -1,12 +1,14 @@
 //! Tokens to a tree, by recursive descent, with a bound on the depth.
 
 use super::lexer::{ShellToken, WordEnd};
+use super::name::RESERVED;
 use super::token::{assignment, plain, spelled, unexpected};
 use super::tree::{
-    AssignedValue, Assignment, CommandBody, CommandChain, Join, List, ListItem, Pipeline, Redirect,
+    AssignedValue, Assignment, CommandBody, CommandChain, ItemEnd, Join, List, ListItem, Pipeline, Redirect,
     RedirectKind, ShellCommand, ShellWord, WordPart,
 };
 use crate::limits;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 /// Why a script is not one.
@@ -26,11 +28,18 @@ pub(crate) enum ParseError {
 pub(crate) struct Parser<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
+    /// Where the last token began.
+    pub(super) start: usize,
     pub(super) depth: usize,
     pub(super) token: Option<ShellToken>,
     /// Here-documents whose text begins after the next newline.
     here: Vec<Here>,
+    pub(super) aliases: Arc<Aliases>,
+    /// What aliases stand for: read before the rest of the text.
+    waiting: VecDeque<ShellToken>,
 }
+
+pub(super) type Aliases = BTreeMap<String, String>;
 
 struct Here {
     delimiter: String,
@@ -40,11 +49,10 @@ struct Here {
     text: Arc<OnceLock<ShellWord>>,
 }
 
-pub(crate) fn parse(text: &str) -> Result<List, ParseError> {
-    if text.len() > limits::MAX_SCRIPT {
-        return Err(ParseError::TooLong);
-    }
-    Parser::new(text).script()
+pub(super) fn parse(text: &str, aliases: &Arc<Aliases>) -> Result<List, ParseError> {
+    let mut parser = Parser::new(text);
+    parser.aliases = aliases.clone();
+    parser.script()
 }
 
 /// Words that end a list where a command could begin.
@@ -52,10 +60,38 @@ pub(super) const ENDS: &[&str] = &["then", "else", "elif", "fi", "do", "done", "
 
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, token: None, here: Vec::new() }
+        Self {
+            text,
+            at: 0,
+            start: 0,
+            depth: 0,
+            token: None,
+            here: Vec::new(),
+            aliases: Arc::default(),
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// The next line with a command; none at the end. The lines before it have run, so it is read
+    /// with the aliases that they made.
+    pub(super) fn line(&mut self) -> Result<Option<List>, ParseError> {
+        if self.text.len() > limits::MAX_SCRIPT {
+            return Err(ParseError::TooLong);
+        }
+        self.skip_newlines()?;
+        let list = self.list_until(|token| *token == ShellToken::Newline)?;
+        match self.peek()? {
+            ShellToken::Newline => {}
+            ShellToken::End => self.read_here_documents()?,
+            _ => return Err(unexpected(&self.take()?)),
+        }
+        Ok(Some(list).filter(|list| !list.0.is_empty()))
     }
 
     pub(super) fn script(mut self) -> Result<List, ParseError> {
+        if self.text.len() > limits::MAX_SCRIPT {
+            return Err(ParseError::TooLong);
+        }
         let list = self.list()?;
         match self.take()? {
             ShellToken::End => {}
@@ -91,7 +127,10 @@ impl<'a> Parser<'a> {
 
     pub(super) fn peek(&mut self) -> Result<&ShellToken, ParseError> {
         if self.token.is_none() {
-            let token = self.lex()?;
+            let token = match self.waiting.pop_front() {
+                Some(token) => token,
+                None => self.lex()?,
+            };
             self.token = Some(token);
         }
         Ok(self.token.as_ref().unwrap_or(&ShellToken::End))
@@ -148,26 +187,64 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn list(&mut self) -> Result<List, ParseError> {
+        self.list_until(|_| false)
+    }
+
+    fn list_until(&mut self, stop: fn(&ShellToken) -> bool) -> Result<List, ParseError> {
         self.deeper(|parser| {
             let mut list = List::default();
             loop {
-                parser.skip_newlines()?;
+                if !stop(parser.peek()?) {
+                    parser.skip_newlines()?;
+                }
                 let ended = match parser.peek()? {
-                    ShellToken::End | ShellToken::Operator(")" | ";;") => true,
+                    ShellToken::End | ShellToken::Operator(")" | ";;" | ";&" | ";|") => true,
                     ShellToken::Word(word) => plain(word).is_some_and(|word| ENDS.contains(&word)),
-                    ShellToken::Operator(_) | ShellToken::Number(_) | ShellToken::Newline => false,
+                    token => stop(token),
                 };
                 if ended {
                     return Ok(list);
                 }
+                let start = parser.start;
                 let chain = Arc::new(parser.chain()?);
-                let background = parser.take_operator("&")?;
-                list.0.push(ListItem { chain, background });
-                if !background && !parser.take_operator(";")? && *parser.peek()? != ShellToken::Newline {
+                let end = if parser.take_operator("&")? {
+                    let text = parser.text.get(start..parser.start).unwrap_or_default();
+                    ItemEnd::Background(text.trim_end().to_owned())
+                } else if parser.take_operator("|&")? {
+                    ItemEnd::Coprocess
+                } else {
+                    ItemEnd::Wait
+                };
+                let waits = end == ItemEnd::Wait;
+                list.0.push(ListItem { chain, end });
+                if waits && !parser.take_operator(";")? && *parser.peek()? != ShellToken::Newline {
                     return Ok(list);
                 }
             }
         })
+    }
+
+    /// Puts what an alias stands for in its place, where a command begins.
+    fn replace_aliases(&mut self) -> Result<(), ParseError> {
+        let mut seen: Vec<String> = Vec::new();
+        while let Some(name) = self.peek_reserved()?.filter(|name| !seen.contains(name)) {
+            let defined = self.waiting.is_empty()
+                && self.text[self.at..].trim_start_matches([' ', '\t']).starts_with('(');
+            let kept = defined || RESERVED.contains(&name.as_str());
+            let Some(value) = self.aliases.get(&name).filter(|_| !kept) else { break };
+            let mut inner = Parser::new(value);
+            let mut tokens = Vec::new();
+            loop {
+                match inner.lex()? {
+                    ShellToken::End => break,
+                    token => tokens.push(token),
+                }
+            }
+            self.token = None;
+            tokens.into_iter().rev().for_each(|token| self.waiting.push_front(token));
+            seen.push(name);
+        }
+        Ok(())
     }
 
     /// A list that must have something in it.
@@ -193,19 +270,25 @@ impl<'a> Parser<'a> {
     }
 
     fn pipeline(&mut self) -> Result<Pipeline, ParseError> {
+        let timed = self.take_reserved("time")?;
         let mut negated = false;
         while self.take_reserved("!")? {
             negated = !negated;
+        }
+        let ends = matches!(self.peek()?, ShellToken::End | ShellToken::Newline | ShellToken::Operator(";"));
+        if timed && ends {
+            return Ok(Pipeline { negated, timed, stages: Vec::new() });
         }
         let mut stages = vec![self.command()?];
         while self.take_operator("|")? {
             self.skip_newlines()?;
             stages.push(self.command()?);
         }
-        Ok(Pipeline { negated, stages })
+        Ok(Pipeline { negated, timed, stages })
     }
 
     pub(super) fn command(&mut self) -> Result<ShellCommand, ParseError> {
+        self.replace_aliases()?;
         let Some(body) = self.deeper(Self::compound)? else {
             return self.simple();
         };
@@ -230,6 +313,7 @@ impl<'a> Parser<'a> {
             {
                 self.list_of_values(&mut assignment)?;
                 assignments.push(assignment);
+                self.replace_aliases()?;
                 continue;
             }
             words.push(word);
@@ -277,12 +361,13 @@ impl<'a> Parser<'a> {
         };
         let (kind, usual) = match operator {
             "<" => (RedirectKind::Read, 0),
-            ">" | ">|" => (RedirectKind::Write, 1),
+            ">|" => (RedirectKind::Replace, 1),
+            ">" => (RedirectKind::Write, 1),
             ">>" => (RedirectKind::Append, 1),
             "<>" => (RedirectKind::ReadWrite, 0),
             "<&" => (RedirectKind::Duplicate, 0),
             ">&" => (RedirectKind::Duplicate, 1),
-            "&>" => (RedirectKind::Both, 1),
+            "&>" | "&>>" => (RedirectKind::Both, 1),
             "<<" | "<<-" | "<<<" => (RedirectKind::Here, 0),
             _ => return Ok(None),
         };
@@ -301,7 +386,7 @@ impl<'a> Parser<'a> {
             });
             target = vec![WordPart::Later(text)];
         }
-        Ok(Some(Redirect { descriptor: number.unwrap_or(usual), kind, target }))
+        Ok(Some(Redirect { descriptor: number.unwrap_or(usual), sign: operator, kind, target }))
     }
 
     /// Reads the texts of the here-documents that wait for this line's end.

@@ -3,6 +3,7 @@
 use super::tree::{Redirect, RedirectKind};
 use super::{Shell, ShellFault};
 use crate::call::{Call, Write};
+use crate::files::FileKind;
 use crate::stream::{Input, Io, Output};
 use crate::{Errno, Pid};
 use std::collections::BTreeMap;
@@ -14,10 +15,12 @@ pub(super) struct Streams {
     pub(super) stdout: Output,
     pub(super) stderr: Output,
     others: BTreeMap<u32, RedirectEnd>,
+    /// What the co-process writes, and what it reads.
+    pub(super) coprocess: Option<(RedirectEnd, RedirectEnd)>,
 }
 
 #[derive(Clone)]
-enum RedirectEnd {
+pub(super) enum RedirectEnd {
     In(Input),
     Out(Output),
 }
@@ -27,12 +30,27 @@ const MAX_DESCRIPTOR: u32 = 99;
 
 impl Streams {
     pub(super) fn new(io: Io) -> Self {
-        Self { stdin: io.stdin, stdout: io.stdout, stderr: io.stderr, others: BTreeMap::new() }
+        Self {
+            stdin: io.stdin,
+            stdout: io.stdout,
+            stderr: io.stderr,
+            others: BTreeMap::new(),
+            coprocess: None,
+        }
     }
 
     /// The three streams of every command.
     pub(super) fn io(&self) -> Io {
         Io { stdin: self.stdin.clone(), stdout: self.stdout.clone(), stderr: self.stderr.clone() }
+    }
+
+    /// The stream of a number, or of the co-process: what it reads is written, what it writes is read.
+    pub(super) fn named(&self, name: &str, reads: bool) -> Option<RedirectEnd> {
+        match (name, &self.coprocess) {
+            ("p", Some((answers, _))) if reads => Some(answers.clone()),
+            ("p", Some((_, feed))) => Some(feed.clone()),
+            (name, _) => self.get(name.parse().ok()?),
+        }
     }
 
     fn get(&self, descriptor: u32) -> Option<RedirectEnd> {
@@ -68,6 +86,16 @@ impl Streams {
     }
 }
 
+impl Redirect {
+    /// As it was written, with this target.
+    fn shown(&self, target: &str) -> String {
+        let usual = u32::from(!self.sign.starts_with('<'));
+        let number = Some(self.descriptor).filter(|number| *number != usual);
+        let number = number.map_or(String::new(), |number| number.to_string());
+        format!("{number}{}{target} ", self.sign)
+    }
+}
+
 /// Why a redirection did not happen.
 pub(super) enum RedirectError {
     Command(String),
@@ -80,6 +108,9 @@ impl Shell {
         let mut streams = self.streams.clone();
         for redirect in redirects {
             let target = self.text(&redirect.target).await.map_err(RedirectError::Script)?;
+            if redirect.kind != RedirectKind::Here {
+                self.trace(|| redirect.shown(&target)).await;
+            }
             if redirect.descriptor > MAX_DESCRIPTOR {
                 let text = format!("{}: {}", redirect.descriptor, Errno::BadDescriptor);
                 return Err(RedirectError::Command(text));
@@ -92,6 +123,13 @@ impl Shell {
     fn apply(&self, redirect: &Redirect, target: String, streams: &mut Streams) -> Result<(), String> {
         let number = redirect.descriptor;
         let call = self.call_with(Vec::new(), streams.clone());
+        if self.options.is_on("noclobber") && redirect.kind == RedirectKind::Write {
+            let path = call.path(&target);
+            let kind = call.files(|files, actor| files.stat(actor, &path)).map(|stat| stat.kind);
+            if kind == Ok(FileKind::File) {
+                return Err(format!("can't create {target}: {}", Errno::Exists));
+            }
+        }
         let open =
             |mode| call.create(&target, mode).map_err(|error| format!("can't create {target}: {error}"));
         let read = || match call.open_path(&target) {
@@ -100,10 +138,13 @@ impl Shell {
         };
         match redirect.kind {
             RedirectKind::Read => streams.set(number, read()?),
-            RedirectKind::Write => streams.set(number, RedirectEnd::Out(open(Write::Truncate)?)),
+            RedirectKind::Write | RedirectKind::Replace => {
+                streams.set(number, RedirectEnd::Out(open(Write::Truncate)?));
+            }
             RedirectKind::Append => streams.set(number, RedirectEnd::Out(open(Write::Append)?)),
             RedirectKind::Both => {
-                let output = open(Write::Truncate)?;
+                let append = redirect.sign == "&>>";
+                let output = open(if append { Write::Append } else { Write::Truncate })?;
                 streams.set(1, RedirectEnd::Out(output.clone()));
                 streams.set(2, RedirectEnd::Out(output));
             }
@@ -114,8 +155,8 @@ impl Shell {
             RedirectKind::Here => streams.set(number, RedirectEnd::In(Input::bytes(target.into_bytes()))),
             RedirectKind::Duplicate if target == "-" => streams.close(number),
             RedirectKind::Duplicate => {
-                let bad = || format!("{target}: bad file descriptor");
-                let from = target.parse().ok().and_then(|from| streams.get(from)).ok_or_else(bad)?;
+                let bad = || format!("{}: bad file descriptor", redirect.shown(&target));
+                let from = streams.named(&target, redirect.sign == "<&").ok_or_else(bad)?;
                 streams.set(number, from);
             }
         }
@@ -143,7 +184,7 @@ impl Shell {
     }
 
     fn exported(&self) -> BTreeMap<String, String> {
-        let exported = self.variables.iter().filter(|(_, variable)| variable.exported);
+        let exported = self.variables.iter().filter(|(_, variable)| variable.exported && !variable.headless);
         let mut all: BTreeMap<_, _> =
             exported.map(|(name, variable)| (name.clone(), variable.value.clone())).collect();
         all.insert("PWD".to_owned(), self.cwd.clone());

@@ -1,6 +1,9 @@
 //! One simple command: assignments, words, and who runs them.
 
 use super::array::VariableChange;
+use super::is_special;
+use super::job::announce;
+use super::options::{quoted, quoted_words};
 use super::redirect::{RedirectError, Streams};
 use super::tree::{AssignedValue, Assignment, Redirect, ShellWord};
 use super::{Flow, Shell, ShellFault, Variable};
@@ -14,6 +17,7 @@ impl Shell {
     pub(crate) fn within(call: &Call) -> Self {
         let mut shell = Self::new(call.machine.clone(), call.identity.clone());
         shell.variables = Arc::default();
+        shell.set_own();
         for (name, value) in &call.env {
             shell.set_env(name, value);
         }
@@ -44,6 +48,13 @@ impl Shell {
         }
     }
 
+    /// Says that a builtin cannot be used like this: one of the special ones ends what runs.
+    pub(super) async fn refuse_use(&mut self, name: &str, what: &str, code: u8) -> Flow {
+        self.complain(&format!("{name}: {what}")).await;
+        self.status = code;
+        if is_special(name) && !self.lenient { Flow::Fault } else { Flow::Next }
+    }
+
     pub(super) async fn simple(
         &mut self,
         assignments: &[Assignment],
@@ -56,14 +67,26 @@ impl Shell {
         let substituted = self.status != before;
         let streams = match Box::pin(self.redirected(redirects)).await {
             Ok(streams) => streams,
-            Err(refused) => return Ok(self.refuse(refused).await),
+            Err(refused) => {
+                let flow = self.refuse(refused).await;
+                let ends = args.first().is_some_and(|name| is_special(name));
+                return Ok(if ends { Flow::Fault } else { flow });
+            }
         };
+        let mut shown = String::new();
         let mut values = Vec::new();
         let mut code = 0;
         for assignment in assignments {
-            match self.change(assignment).await? {
+            let change = self.change(assignment).await?;
+            if let VariableChange::Text(name, value) = &change {
+                shown.push_str(&format!("{name}={} ", quoted(value)));
+            }
+            match change {
                 // Each value is there for the next.
                 change if args.is_empty() => self.apply_change(change)?,
+                VariableChange::Text(name, _) if self.is_read_only(&name) => {
+                    return Err(ShellFault(format!("read-only: {name}"), 2));
+                }
                 VariableChange::Text(name, value) => values.push((name, value)),
                 // A command gets no arrays.
                 VariableChange::Elements { .. } => {}
@@ -71,11 +94,18 @@ impl Shell {
             let runs = matches!(&assignment.value, AssignedValue::Text(word) if has_command(word));
             code = if runs { self.status } else { code };
         }
+        if !shown.is_empty() || !args.is_empty() {
+            self.trace(|| shown + &quoted_words(&args)).await;
+        }
         if args.is_empty() {
             self.status = if words.is_empty() || !substituted { code } else { self.status };
             return Ok(Flow::Next);
         }
         Ok(Box::pin(self.run_words(args, values, streams)).await)
+    }
+
+    fn is_read_only(&self, name: &str) -> bool {
+        self.variables.get(self.target(name)).is_some_and(|variable| variable.read_only)
     }
 
     /// Runs a command that has words: a builtin, a function, or a program.
@@ -93,13 +123,20 @@ impl Shell {
             let _ = values.into_iter().try_for_each(|(name, value)| self.assign(&name, value));
             return Flow::Next;
         }
+        // What is assigned for a special builtin stays.
+        let stays = is_special(name) && !self.functions.contains_key(name);
         let function = self.functions.get(name).cloned();
         if function.is_none() && !super::is_builtin(name) {
             return Box::pin(self.run_program(args, values, streams)).await;
         }
         let before = self.variables.clone();
         for (name, value) in &values {
-            self.set_env(name, value);
+            if stays {
+                // It was found to be changeable.
+                let _ = self.assign(name, value.clone());
+            } else {
+                self.set_env(name, value);
+            }
         }
         let outer = std::mem::replace(&mut self.streams, streams);
         let flow = match function {
@@ -107,7 +144,7 @@ impl Shell {
             None => Box::pin(self.builtin(args)).await,
         };
         self.streams = outer;
-        for (name, _) in values {
+        for (name, _) in values.into_iter().filter(|_| !stays) {
             let variable = before.get(&name).cloned();
             self.put_back(name, variable);
         }
@@ -120,10 +157,16 @@ impl Shell {
         values: Vec<(String, String)>,
         streams: Streams,
     ) -> Flow {
+        let stderr = streams.stderr.clone();
         let mut call = self.call_with(args, streams);
         call.env.extend(values);
         call.replaces = self.replaced.take();
-        self.status = call.launch().await;
+        let ended = call.launch_and_tell().await;
+        self.jobs_have_begun();
+        self.status = match ended {
+            Ok(code) => code,
+            Err(signal) => announce(&stderr, signal).await,
+        };
         Flow::Next
     }
 
@@ -141,7 +184,7 @@ impl Shell {
     }
 
     /// Makes a variable what it was before; none if there was none.
-    fn put_back(&mut self, name: String, variable: Option<Variable>) {
+    pub(super) fn put_back(&mut self, name: String, variable: Option<Variable>) {
         let variables = Arc::make_mut(&mut self.variables);
         match variable {
             Some(variable) => variables.insert(name, variable),
@@ -149,15 +192,20 @@ impl Shell {
         };
     }
 
-    async fn call_function(&mut self, body: &super::tree::ShellCommand, args: Vec<String>) -> Flow {
+    pub(super) async fn call_function(
+        &mut self,
+        body: &super::tree::ShellCommand,
+        args: Vec<String>,
+    ) -> Flow {
         let outer = std::mem::replace(&mut self.positional, args.into_iter().skip(1).collect());
         self.hidden.push(Vec::new());
+        let (loops, options) = (std::mem::take(&mut self.loops), std::mem::take(&mut self.option_place));
         let flow = Box::pin(self.command(body)).await;
         for (name, variable) in self.hidden.pop().unwrap_or_default().into_iter().rev() {
             self.put_back(name, variable);
         }
-        self.positional = outer;
-        if flow == Flow::Return { Flow::Next } else { flow }
+        (self.positional, self.loops, self.option_place) = (outer, loops, options);
+        if matches!(flow, Flow::Return | Flow::Fault) { Flow::Next } else { flow }
     }
 }
 
@@ -165,7 +213,7 @@ impl Shell {
 fn has_command(word: &ShellWord) -> bool {
     use super::tree::WordPart;
     word.iter().any(|part| match part {
-        WordPart::Command(_) => true,
+        WordPart::Command(_) | WordPart::Inside(..) => true,
         WordPart::Double(inner) => has_command(inner),
         WordPart::Plain(_)
         | WordPart::Quoted(_)

@@ -19,7 +19,9 @@ pub(super) fn spelled(word: &ShellWord) -> String {
             WordPart::Plain(text) | WordPart::Quoted(text) => text.clone(),
             WordPart::Double(inner) => spelled(inner),
             WordPart::Parameter(parameter) => format!("${}", parameter.name),
-            WordPart::Command(_) | WordPart::Arithmetic(_) | WordPart::Later(_) => String::new(),
+            WordPart::Command(_) | WordPart::Inside(..) | WordPart::Arithmetic(_) | WordPart::Later(_) => {
+                String::new()
+            }
         })
         .collect()
 }
@@ -89,4 +91,11 @@ pub(super) fn unexpected(token: &ShellToken) -> ParseError {
         ShellToken::Newline => ParseError::Unexpected("newline".to_owned()),
         ShellToken::End => ParseError::Incomplete,
     }
+}
+
+/// Whether a command takes assignments as words, such as `export x=$y`.
+pub(super) fn declares(words: &[ShellWord]) -> bool {
+    let mut names = words.iter().map(spelled);
+    let name = names.find(|name| !matches!(name.as_str(), "command" | "builtin" | "\\builtin"));
+    matches!(name.as_deref(), Some("typeset" | "export" | "readonly"))
 }

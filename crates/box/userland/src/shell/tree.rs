@@ -9,8 +9,17 @@ pub(crate) struct List(pub(crate) Vec<ListItem>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListItem {
     pub(crate) chain: Arc<CommandChain>,
-    /// Ends in `&`: the shell does not wait for it.
-    pub(crate) background: bool,
+    pub(crate) end: ItemEnd,
+}
+
+/// How a command of a list ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ItemEnd {
+    Wait,
+    /// `&`: the shell does not wait for it; with its text.
+    Background(String),
+    /// `|&`: the same, with pipes to and from the shell.
+    Coprocess,
 }
 
 /// Pipelines joined by `&&` and `||`.
@@ -30,6 +39,8 @@ pub(crate) enum Join {
 pub(crate) struct Pipeline {
     /// Begins with `!`.
     pub(crate) negated: bool,
+    /// Begins with `time`.
+    pub(crate) timed: bool,
     pub(crate) stages: Vec<ShellCommand>,
 }
 
@@ -47,10 +58,18 @@ pub(crate) enum CommandBody {
     If { branches: Vec<(List, List)>, otherwise: Option<List> },
     Loop { until: bool, condition: List, body: List },
     For { name: String, words: Option<Vec<ShellWord>>, body: List },
-    Case { word: ShellWord, arms: Vec<(Vec<ShellWord>, List)> },
+    Case { word: ShellWord, arms: Vec<CaseArm> },
     Arithmetic(ShellWord),
     Test(ShellTest),
     Function { name: String, body: Arc<ShellCommand> },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CaseArm {
+    pub(crate) patterns: Vec<ShellWord>,
+    pub(crate) body: List,
+    /// `;;`, `;&` (the next body runs as well) or `;|` (the next patterns are tried).
+    pub(crate) end: &'static str,
 }
 
 /// `name=value`, also with `+=`, an index, or a list of values.
@@ -83,6 +102,7 @@ pub(crate) enum ShellTest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Redirect {
     pub(crate) descriptor: u32,
+    pub(crate) sign: &'static str,
     pub(crate) kind: RedirectKind,
     pub(crate) target: ShellWord,
 }
@@ -91,6 +111,8 @@ pub(crate) struct Redirect {
 pub(crate) enum RedirectKind {
     Read,
     Write,
+    /// `>|`: also where `set -C` keeps files.
+    Replace,
     Append,
     ReadWrite,
     Duplicate,
@@ -113,9 +135,17 @@ pub(crate) enum WordPart {
     Double(ShellWord),
     Parameter(Parameter),
     Command(Arc<List>),
+    /// `${ ...;}`, or `${|...;}` whose result is in `REPLY`: run in the shell itself.
+    Inside(Arc<List>, InsideResult),
     Arithmetic(ShellWord),
     /// A here-document; its text follows the line that names it.
     Later(Arc<OnceLock<ShellWord>>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InsideResult {
+    Output,
+    Reply,
 }
 
 /// `$name` or `${name...}`.
@@ -153,15 +183,28 @@ pub(crate) enum Operation {
         longest: bool,
         pattern: ShellWord,
     },
-    /// `/` or `//`.
+    /// `/`, `//`, `/#` or `/%`.
     Replace {
-        all: bool,
+        place: Place,
         pattern: ShellWord,
         with: ShellWord,
     },
+    /// `@Q`: as a word that reads back as the value.
+    Quote,
+    /// Something that no shell of this kind knows, as it was written.
+    Bad(String),
     /// `:offset` or `:offset:length`.
     Slice {
         offset: ShellWord,
         length: Option<ShellWord>,
     },
+}
+
+/// Where `${name/...}` looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    First,
+    All,
+    Start,
+    End,
 }

@@ -267,7 +267,7 @@ async fn touch(call: &mut Call) -> ExitResult {
 }
 
 /// A mode in octal, or as `u+x,go=r` on top of another.
-fn mode_of(text: &str, old: u32, is_directory: bool) -> Option<u32> {
+pub(crate) fn mode_of(text: &str, old: u32, is_directory: bool) -> Option<u32> {
     if let Ok(mode) = u32::from_str_radix(text, 8) {
         return Some(mode).filter(|mode| *mode <= 0o7777);
     }

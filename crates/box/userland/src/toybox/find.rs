@@ -113,8 +113,9 @@ async fn act(call: &mut Call, action: &FindAction, found: &[String]) -> ExitResu
 }
 
 /// A pattern that is not too long for any path.
-fn pattern(text: String) -> Result<Pattern, String> {
-    let pattern = Pattern(text);
+fn pattern(text: &str) -> Result<Pattern, String> {
+    // Unlike in the shell, `^` negates and parentheses are only letters.
+    let pattern = Pattern(text.replace("[^", "[!").replace('(', r"\("));
     if pattern.0.len() > limits::MAX_PATH || pattern.fits("").is_err() {
         return Err("pattern too long".to_owned());
     }
@@ -135,9 +136,9 @@ fn read(args: &[String]) -> Result<FindSearch, String> {
         let mut value = || words.next().cloned().ok_or_else(|| format!("missing argument to {word}"));
         let number = |text: String| text.parse::<usize>().map_err(|_| format!("bad number {text}"));
         let test = match word.as_str() {
-            "-name" => FindTest::Name(pattern(value()?)?, false),
-            "-iname" => FindTest::Name(pattern(value()?.to_lowercase())?, true),
-            "-path" | "-wholename" => FindTest::Path(pattern(value()?)?),
+            "-name" => FindTest::Name(pattern(&value()?)?, false),
+            "-iname" => FindTest::Name(pattern(&value()?.to_lowercase())?, true),
+            "-path" | "-wholename" => FindTest::Path(pattern(&value()?)?),
             "-type" => FindTest::Type(value()?.chars().filter(|letter| *letter != ',').collect()),
             "-empty" => FindTest::Empty,
             "-size" => size_test(&value()?)?,

@@ -6,8 +6,8 @@ use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::expression;
 use crate::machine::{ExitResult, Stop};
-use crate::shell::{Shell, Terminal};
-use crate::{Pid, Process};
+use crate::shell::{Beginning, Shell, Terminal};
+use crate::{Pid, Process, signal};
 
 pub(super) const ROWS: &[BasicCommand] = &[
     row!("sh", "[-c SCRIPT | FILE] [ARGUMENT...]", sh),
@@ -26,27 +26,19 @@ pub(super) const ROWS: &[BasicCommand] = &[
 async fn sh(call: &mut Call) -> ExitResult {
     let mut words = call.args[1..].to_vec();
     let mut shell = Shell::within(call);
-    let mut script = None;
-    while let Some(word) =
-        words.first().filter(|word| word.len() > 1 && word.starts_with(['-', '+'])).cloned()
-    {
-        words.remove(0);
-        if word == "--" {
-            break;
+    match shell.begin_with(&mut words) {
+        Err(problem) => return Err(problem.into()),
+        Ok(Beginning::Script) => {
+            let script = words.remove(0);
+            let name = if words.is_empty() { "sh".to_owned() } else { words.remove(0) };
+            shell.take_arguments(name, words);
+            return Ok(shell.script(&script).await);
         }
-        if word.contains('c') && !words.is_empty() {
-            script = Some(words.remove(0));
-            break;
+        Ok(Beginning::Input) => {
+            shell.take_arguments("sh".to_owned(), words);
+            return Ok(shell.session(Terminal::None).await);
         }
-        shell.script(&format!("set {word}")).await;
-    }
-    if let Some(script) = script {
-        let name = if words.is_empty() { "sh".to_owned() } else { words.remove(0) };
-        shell.take_arguments(name, words);
-        return Ok(shell.script(&script).await);
-    }
-    if words.is_empty() || words[0] == "-" {
-        return Ok(shell.session(Terminal::None).await);
+        Ok(Beginning::File) => {}
     }
     let name = words.remove(0);
     let path = call.path(&name);
@@ -176,31 +168,10 @@ async fn timeout(call: &mut Call) -> ExitResult {
     }
 }
 
-const SIGNALS: &[(&str, u8)] = &[
-    ("HUP", 1),
-    ("INT", 2),
-    ("QUIT", 3),
-    ("KILL", 9),
-    ("USR1", 10),
-    ("USR2", 12),
-    ("PIPE", 13),
-    ("ALRM", 14),
-    ("TERM", 15),
-    ("CHLD", 17),
-    ("CONT", 18),
-    ("STOP", 19),
-];
-
-fn signal(text: &str) -> Option<u8> {
-    let name = text.strip_prefix("SIG").unwrap_or(text);
-    let known = SIGNALS.iter().find(|(known, _)| *known == name).map(|(_, number)| *number);
-    known.or_else(|| text.parse().ok().filter(|number| *number < 64))
-}
-
 /// Takes a signal such as `-9` or `-s KILL` off the words.
 fn take_signal(words: &mut Vec<String>) -> u8 {
     if let Some(at) = words.iter().position(|word| word == "-s")
-        && let Some(number) = words.get(at + 1).and_then(|word| signal(word))
+        && let Some(number) = words.get(at + 1).and_then(|word| signal::number(word))
     {
         words.drain(at..at + 2);
         return number;
@@ -208,7 +179,7 @@ fn take_signal(words: &mut Vec<String>) -> u8 {
     if let Some((at, number)) = words
         .iter()
         .enumerate()
-        .find_map(|(at, word)| signal(word.strip_prefix('-')?).map(|number| (at, number)))
+        .find_map(|(at, word)| signal::number(word.strip_prefix('-')?).map(|number| (at, number)))
     {
         words.remove(at);
         return number;
@@ -219,9 +190,7 @@ fn take_signal(words: &mut Vec<String>) -> u8 {
 async fn kill(call: &mut Call) -> ExitResult {
     let mut words = call.args[1..].to_vec();
     if words.first().is_some_and(|word| word == "-l") {
-        let names: Vec<String> =
-            SIGNALS.iter().map(|(name, number)| format!("{number:>2}) SIG{name}\n")).collect();
-        return call.print(names.concat()).await;
+        return call.print(signal::list()).await;
     }
     let number = take_signal(&mut words);
     let mut code = 0;

@@ -1,6 +1,6 @@
 //! Commands that only say something: `echo`, `printf`, `yes`, `seq`, `true`, `false`.
 
-use super::escape::unescape;
+use super::escape::{Escapes, unescape};
 use super::options::{Mix, options};
 use super::{BasicCommand, row};
 use crate::call::Call;
@@ -39,7 +39,8 @@ async fn echo(call: &mut Call) -> ExitResult {
         first += 1;
     }
     let text = call.args[first.min(call.args.len())..].join(" ");
-    let (mut bytes, ended) = if escapes { unescape(&text) } else { (text.into_bytes(), false) };
+    let (mut bytes, ended) =
+        if escapes { unescape(&text, Escapes::Command) } else { (text.into_bytes(), false) };
     if newline && !ended {
         bytes.push(b'\n');
     }
@@ -123,7 +124,7 @@ fn fill(
 ) -> bool {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
-        let (bytes, ended) = unescape(&rest[..at]);
+        let (bytes, ended) = unescape(&rest[..at], Escapes::Command);
         output.extend_from_slice(&bytes);
         if ended {
             return true;
@@ -157,13 +158,13 @@ fn fill(
             }
         }
     }
-    let (bytes, ended) = unescape(rest);
+    let (bytes, ended) = unescape(rest, Escapes::Command);
     output.extend_from_slice(&bytes);
     ended
 }
 
 /// The text between a `%` and its letter.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct FormatField {
     flags: String,
     width: usize,
@@ -207,23 +208,66 @@ impl FormatField {
         Some(match kind {
             's' => (self.pad(&cut(text), false), false),
             'c' => (self.pad(&text.chars().take(1).collect::<String>(), false), false),
-            'b' => unescape(text),
+            'b' => unescape(text, Escapes::Command),
             'd' | 'i' => {
                 let value = value(text);
                 let sign = if value >= 0 && self.flags.contains('+') { "+" } else { "" };
                 (self.pad(&format!("{sign}{}", self.digits(value.to_string())), true), false)
             }
             'u' => (self.pad(&(value(text) as u64).to_string(), true), false),
-            'x' => (self.pad(&self.digits(format!("{:x}", value(text))), true), false),
-            'X' => (self.pad(&self.digits(format!("{:X}", value(text))), true), false),
-            'o' => (self.pad(&self.digits(format!("{:o}", value(text))), true), false),
-            'f' | 'g' | 'e' => {
-                let number: f64 = text.trim().parse().unwrap_or(0.0);
-                let places = self.precision.unwrap_or(6).min(100);
-                (self.pad(&format!("{number:.places$}"), true), false)
+            'x' | 'X' | 'o' => {
+                let value = value(text);
+                let (digits, lead) = match kind {
+                    'x' => (format!("{value:x}"), "0x"),
+                    'X' => (format!("{value:X}"), "0X"),
+                    _ => (format!("{value:o}"), "0"),
+                };
+                let lead = if self.flags.contains('#') && value != 0 { lead } else { "" };
+                (self.pad(&format!("{lead}{}", self.digits(digits)), true), false)
+            }
+            'f' | 'F' | 'g' | 'G' | 'e' | 'E' => {
+                let number: f64 = text.trim().parse().unwrap_or_else(|_| value(text) as f64);
+                let sign = if number >= 0.0 && self.flags.contains('+') { "+" } else { "" };
+                let shown = format!("{sign}{}", self.decimal(number, kind.to_ascii_lowercase()));
+                let shown = if kind.is_ascii_uppercase() { shown.to_uppercase() } else { shown };
+                (Self { precision: None, ..self.clone() }.pad(&shown, true), false)
             }
             _ => return None,
         })
+    }
+
+    /// A number with a point, as `%f`, `%e` and `%g` write it.
+    fn decimal(&self, number: f64, kind: char) -> String {
+        let places = self.precision.unwrap_or(6).min(100);
+        let scientific = |places: usize| {
+            let text = format!("{number:.places$e}");
+            let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+            (digits.to_owned(), power.parse::<i32>().unwrap_or(0))
+        };
+        let with_power = |digits: &str, power: i32| {
+            format!("{digits}e{}{:02}", if power < 0 { '-' } else { '+' }, power.abs())
+        };
+        if kind == 'f' || !number.is_finite() {
+            return format!("{number:.places$}");
+        }
+        if kind == 'e' {
+            let (digits, power) = scientific(places);
+            return with_power(&digits, power);
+        }
+        let places = places.max(1);
+        let short = |digits: String| {
+            if digits.contains('.') {
+                digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+            } else {
+                digits
+            }
+        };
+        let (digits, power) = scientific(places - 1);
+        let room = i32::try_from(places).unwrap_or(i32::MAX);
+        if power < -4 || power >= room {
+            return with_power(&short(digits), power);
+        }
+        short(format!("{number:.*}", usize::try_from(room - 1 - power).unwrap_or(0)))
     }
 
     /// Digits with at least as many as the precision asks for.

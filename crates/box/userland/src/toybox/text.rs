@@ -248,7 +248,7 @@ fn set(text: &str) -> Vec<u8> {
     ] {
         text = text.replace(class, bytes);
     }
-    let (bytes, _) = super::escape::unescape(&text);
+    let (bytes, _) = super::escape::unescape(&text, super::escape::Escapes::Command);
     let mut all = Vec::new();
     let mut at = 0;
     while let Some(first) = bytes.get(at) {

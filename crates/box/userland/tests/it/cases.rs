@@ -55,7 +55,7 @@ async fn words_are_quoted_and_expanded() {
         ("echo \"\" '' | cat", "", " \n", "", 0),
         ("echo $'a\\tb\\x41'", "", "a\tbA\n", "", 0),
         ("echo a#b # c", "", "a#b\n", "", 0),
-        ("echo {a,b}", "", "{a,b}\n", "", 0),
+        ("echo {a,b}", "", "a b\n", "", 0),
         ("echo \"${x:-\"a b\"}\" ${x:-c  d}", "", "a b c d\n", "", 0),
         ("cat <<E\na $((1+1))\nE", "", "a 2\n", "", 0),
         ("cat <<'E'\na $x\nE\necho b", "", "a $x\nb\n", "", 0),
@@ -93,13 +93,13 @@ async fn commands_join_branch_and_loop() {
         ("echo a b c | while read x y; do echo $y $x; done", "", "b c a\n", "", 0),
         ("read a b; echo $b; cat", "1 2 3\nrest\n", "2 3\nrest\n", "", 0),
         ("eval 'x=1; echo $x'; unset x; echo [$x]", "", "1\n[]\n", "", 0),
-        ("A=1 eval 'echo $A'; echo [$A]", "", "1\n[]\n", "", 0),
+        ("A=1 eval 'echo $A'; echo [$A]", "", "1\n[1]\n", "", 0),
         ("sleep 100 & wait; echo done", "", "done\n", "", 0),
         ("(sleep 5; exit 3) & wait $!; echo $?", "", "3\n", "", 0),
         ("exec echo a; echo b", "", "a\n", "", 0),
-        ("shift; echo $?", "", "1\n", "/system/bin/sh: shift: nothing to shift\n", 0),
+        ("shift; echo $?", "", "", "/system/bin/sh: shift: nothing to shift\n", 1),
         ("type echo; command -v cat", "", "echo is a shell builtin\n/system/bin/cat\n", "", 0),
-        ("trap 'echo x' EXIT; ulimit -n 10; umask; umask 077; umask", "", "0022\n0077\nx\n", "", 0),
+        ("trap 'echo x' EXIT; ulimit -n 10; umask; umask 077; umask", "", "000\n077\nx\n", "", 0),
     ])
     .await;
 }
@@ -168,7 +168,7 @@ async fn files_are_made_changed_and_removed() {
         ("mkdir /data/x", "", "", "mkdir: '/data/x': Permission denied\n", 1),
         ("cd /data/local/tmp; touch f; chmod 640 f; ls -l f", "", "-rw-r----- 1 shell shell 0 2026-11-15 06:00 f\n", "", 0),
         ("ls -ld /sdcard", "", "drwxrwx--- 2 u0_a12 sdcard_rw 3452 2026-11-15 06:00 /sdcard\n", "", 0),
-        ("cd /data/local/tmp; echo 12345 > f; mv -f f g; stat -c '%n %s %a %U' g; chmod u+x,go= g; stat -c %A g", "", "g 6 644 shell\n-rwx------\n", "", 0),
+        ("cd /data/local/tmp; echo 12345 > f; mv -f f g; stat -c '%n %s %a %U' g; chmod u+x,go= g; stat -c %A g", "", "g 6 666 shell\n-rwx------\n", "", 0),
         ("cd /data/local/tmp; ln -s /system l; readlink l; readlink -f l/etc/hosts; ls -l l", "", "/system\n/system/etc/hosts\nlrwxrwxrwx 1 shell shell 7 2026-11-15 06:00 l -> /system\n", "", 0),
         ("cd /data/local/tmp; ln -s l l; cat l", "", "", "cat: l: Too many symbolic links encountered\n", 1),
         ("basename /a/b.c .c; dirname /a/b; dirname x; realpath /system/../data", "", "b\n/a\n.\n/data\n", "", 0),
@@ -222,9 +222,9 @@ async fn the_machine_tells_about_itself() {
         ("date; date +%s; date -u '+%Y-%m-%dT%H:%M:%SZ'", "", "Sun Nov 15 06:00:00 GMT 2026\n1794722400\n2026-11-15T06:00:00Z\n", "", 0),
         ("A=1 env | grep ^A=; export B=2; env | grep -c ^B=2", "", "A=1\n1\n", "", 0),
         ("timeout 1 sleep 100; echo $?; timeout 5 true; echo $?", "", "124\n0\n", "", 0),
-        ("sleep 100 & kill $!; wait $!; echo $?", "", "143\n", "", 0),
+        ("sleep 100 & sleep 1; kill $!; wait $!; echo $?", "", "143\n", "Terminated \n", 0),
         ("sleep 1000 & sleep 1; pkill -f 'sleep 1000'; wait; pgrep sleep; echo $?", "", "1\n", "", 0),
-        ("kill 1", "", "", "kill: 1: No such process\n", 1),
+        ("kill 1", "", "", "/system/bin/sh: kill: 1: No such process\n", 1),
         ("ls -z", "", "", "ls: Unknown option 'z' (see \"ls --help\")\n", 1),
         ("toybox echo a; toybox nope; echo $?", "", "a\n127\n", "toybox: Unknown command nope\n", 0),
     ])
@@ -284,7 +284,7 @@ async fn arrays_hold_values_by_number() {
         ("a=(1 2); a=(3); echo ${a[@]}; unset a; echo ${#a[@]}", "", "3\n0\n", "", 0),
         ("x=1 y=$x; echo $y", "", "1\n", "", 0),
         ("a=(1 2) echo done", "", "done\n", "", 0),
-        ("echo ${a[-1]}", "", "", "/system/bin/sh: -1: bad array subscript\n", 1),
+        ("echo ${a[-1]}", "", "\n", "", 0),
         ("a=($(seq 20000)); echo ${#a[@]}", "", "", "/system/bin/sh: a: no room for its value\n", 1),
     ])
     .await;

@@ -12,6 +12,7 @@ mod world;
 mod archives;
 mod bounds;
 mod cases;
+mod genuine_lines;
 mod host;
 mod lines;
 mod parts;

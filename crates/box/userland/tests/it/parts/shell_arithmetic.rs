@@ -18,7 +18,7 @@ async fn expressions_have_the_values_of_c() {
         ("7 % 4 - 1", 2),
         ("x * 2", 14),
         ("y", 0),
-        ("0x10 + 010", 24),
+        ("0x10 + 010", 26),
         ("1 < 2 && 2 < 1", 0),
         ("1 ? 2 : 3", 2),
         ("0 && 1/0", 0),
@@ -31,6 +31,10 @@ async fn expressions_have_the_values_of_c() {
         ("--x", 6),
         ("1 == 1", 1),
         ("3 - -3", 6),
+        ("2147483647 + 1", -2_147_483_648),
+        ("16#ff + 2#11", 258),
+        ("#-1", 4_294_967_295),
+        ("e2[1] = 5, ++e2[1]", 6),
     ] {
         assert_eq!(value(text).await, Ok(expected), "{text}");
     }
@@ -40,9 +44,10 @@ async fn expressions_have_the_values_of_c() {
 async fn what_has_no_value_says_so() {
     for (text, why) in [
         ("1 / 0".to_owned(), "1 / 0: zero divisor\n"),
-        ("1 +".to_owned(), ": syntax error in expression\n"),
+        ("1 +".to_owned(), "1 +: unexpected 'end of expression'\n"),
         ("(".repeat(100_000), "/system/bin/sh: expression nested too deep\n"),
-        ("-".repeat(100_000), "/system/bin/sh: expression nested too deep\n"),
+        ("-".repeat(100_000), "-: -- requires lvalue\n"),
+        ("- ".repeat(100_000), "/system/bin/sh: expression nested too deep\n"),
     ] {
         let told = value(&text).await.unwrap_err();
         assert!(told.ends_with(why), "{told}");
