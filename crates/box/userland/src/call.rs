@@ -112,14 +112,14 @@ impl Call {
     /// Opens a file for reading; `-` is standard input.
     pub fn open(&self, word: &str) -> Result<Input, Errno> {
         match word {
-            "-" | "/dev/stdin" | "/proc/self/fd/0" => Ok(self.stdin.clone()),
+            "-" => Ok(self.stdin.clone()),
             word => self.open_path(word),
         }
     }
 
     /// Opens a file for reading by its path alone.
     pub(crate) fn open_path(&self, word: &str) -> Result<Input, Errno> {
-        if word == "/dev/stdin" {
+        if let "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" = word {
             return Ok(self.stdin.clone());
         }
         let path = self.path(word);
@@ -140,8 +140,8 @@ impl Call {
     /// Opens a file for writing, and creates it if need be.
     pub fn create(&self, word: &str, mode: Write) -> Result<Output, Errno> {
         match word {
-            "/dev/stdout" | "/proc/self/fd/1" => return Ok(self.stdout.clone()),
-            "/dev/stderr" | "/proc/self/fd/2" => return Ok(self.stderr.clone()),
+            "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => return Ok(self.stdout.clone()),
+            "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => return Ok(self.stderr.clone()),
             _ => {}
         }
         let path = self.path(word);

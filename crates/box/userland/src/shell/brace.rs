@@ -3,16 +3,17 @@
 use super::Shell;
 use super::tree::{ShellWord, WordPart};
 use crate::limits;
+use std::borrow::Cow;
 
 /// A word as letters of plain text and parts of other kinds.
 type Letters = Vec<Result<char, WordPart>>;
 
 impl Shell {
     /// The words that the braces of a word make; often it alone.
-    pub(super) fn braces(&self, word: &ShellWord) -> Vec<ShellWord> {
+    pub(super) fn braces<'a>(&self, word: &'a ShellWord) -> Cow<'a, [ShellWord]> {
         let has = |part: &WordPart| matches!(part, WordPart::Plain(text) if text.contains('{'));
         if !word.iter().any(has) || !self.options.is_on("braceexpand") {
-            return vec![word.clone()];
+            return Cow::Borrowed(std::slice::from_ref(word));
         }
         let mut letters = Letters::new();
         for part in word {
@@ -23,7 +24,7 @@ impl Shell {
         }
         let mut all = Vec::new();
         expand(letters, limits::MAX_NESTING, &mut all);
-        all.into_iter().map(joined).collect()
+        Cow::Owned(all.into_iter().map(joined).collect())
     }
 }
 

@@ -80,7 +80,7 @@ impl Parser<'_> {
     fn do_group(&mut self) -> Result<List, ParseError> {
         self.skip_newlines()?;
         self.expect_reserved("do")?;
-        let list = self.body()?;
+        let list = self.list()?;
         self.expect_reserved("done")?;
         Ok(list)
     }

@@ -26,7 +26,8 @@ impl Shell {
         let mut all = Vec::new();
         let mut size = 0;
         let declares = token::declares(words);
-        for word in &words.iter().flat_map(|word| self.braces(word)).collect::<Vec<_>>() {
+        let words: Vec<_> = words.iter().map(|word| self.braces(word)).collect();
+        for word in words.iter().flat_map(|words| words.iter()) {
             if declares && token::assignment(word).is_some() {
                 // The value of `export x=$y` is not split.
                 all.push(self.text(word).await?);
@@ -149,8 +150,8 @@ impl Shell {
             Some("+") => Some(self.cwd.as_str()),
             Some("-") => self.variable("OLDPWD"),
             // Every user of a phone has the same.
-            Some(user) => self.machine.user_id(user).map(|_| "/"),
-            None => None,
+            Some(user) if is_name(user) => self.machine.user_id(user).map(|_| "/"),
+            Some(_) | None => None,
         };
         home.map_or(0, |home| {
             out.text(home, true);

@@ -219,19 +219,22 @@ impl Shell {
     /// Waits for a job and forgets it; none where a signal that is trapped comes first.
     async fn end_of(&mut self, mut job: BackgroundJob) -> Option<Result<u8, u8>> {
         let processes = &self.machine.kernel().processes;
-        tokio::select! {
+        let end = tokio::select! {
             biased;
-            end = job.end.wait_for(Option::is_some) => {
-                // A job whose end is not told was aborted with its machine.
-                let end = end.map_or(Err(9), |end| end.unwrap_or(Err(9)));
-                self.jobs.retain(|other| other.pid != job.pid);
-                Some(end)
-            }
+            // A job whose end is not told was aborted with its machine.
+            end = job.end.wait_for(Option::is_some) => end.map_or(Err(9), |end| end.unwrap_or(Err(9))),
             number = processes.caught(self.pid) => {
                 self.status = 128 + number;
-                None
+                return None;
             }
+        };
+        self.jobs.retain(|other| other.pid != job.pid);
+        if self.options.is_on("monitor") && end == Ok(0) {
+            let line = format!("[{}] + {:<20} \\{} \n", job.number, "Done", job.text);
+            // The reader closed the stream and needs no message.
+            let _ = self.streams.stderr.write(line).await;
         }
+        Some(end)
     }
 
     pub(super) async fn kill(&mut self, words: &[String]) -> Flow {

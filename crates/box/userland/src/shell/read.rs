@@ -105,11 +105,6 @@ impl Shell {
             return self.set_elements(&names[0], &codes, true);
         }
         let separators = self.variable("IFS").unwrap_or(" \t\n").to_owned();
-        if reading.has('N') {
-            return names.iter().enumerate().try_for_each(|(at, name)| {
-                self.assign_named(name, if at == 0 { text.to_owned() } else { String::new() })
-            });
-        }
         let blank =
             |(next, quoted): (char, bool)| !quoted && separators.contains(next) && next.is_ascii_whitespace();
         let parts = |(next, quoted): (char, bool)| !quoted && separators.contains(next);

@@ -72,9 +72,6 @@ impl Shell {
                         }
                     };
                 }
-                if letter == 'R' {
-                    return self.print_raw(&rest, saying).await;
-                }
             }
             if option == "--" {
                 break;
@@ -84,13 +81,6 @@ impl Shell {
             rest.remove(0);
         }
         self.say_words(&rest, &saying).await
-    }
-
-    /// `print -R`: what follows is like that of a plain `echo`.
-    async fn print_raw(&mut self, words: &[String], mut saying: Saying) -> Flow {
-        let cut = words.first().is_some_and(|word| word == "-n");
-        saying.newline &= !cut;
-        self.say_words(&words[usize::from(cut)..], &saying).await
     }
 
     fn saying(&self, escapes: bool) -> Saying {

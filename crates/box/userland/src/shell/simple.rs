@@ -78,7 +78,9 @@ impl Shell {
         let mut code = 0;
         for assignment in assignments {
             let change = self.change(assignment).await?;
-            if let VariableChange::Text(name, value) = &change {
+            if let VariableChange::Text(name, value) = &change
+                && self.options.is_on("xtrace")
+            {
                 shown.push_str(&format!("{name}={} ", quoted(value)));
             }
             match change {

@@ -5,6 +5,8 @@
 pub(crate) enum Escapes {
     /// A command: a `\c` ends the text.
     Command,
+    /// The format of `printf`: octal digits are three at most.
+    Format,
     /// The shell's own `echo`: a `\c` takes the newline away, and octal digits begin with a zero.
     Builtin,
     /// `$'...'` in the shell.
@@ -44,8 +46,14 @@ pub(crate) fn unescape(text: &str, kind: Escapes) -> (Vec<u8>, bool) {
             '\'' | '"' => bytes.push(next as u8),
             'c' => return (bytes, true),
             'x' => used += hexadecimal(&rest[1..], &mut bytes),
-            'u' | 'U' => used += code_point(&rest[1..], &mut bytes),
-            '0'..='7' => used = octal(rest, &mut bytes, if kind == Escapes::Quoted { 3 } else { 4 }),
+            'u' | 'U' if kind != Escapes::Format => used += code_point(&rest[1..], &mut bytes),
+            '0'..='7' => {
+                used = octal(
+                    rest,
+                    &mut bytes,
+                    if matches!(kind, Escapes::Quoted | Escapes::Format) { 3 } else { 4 },
+                )
+            }
             other => {
                 if kind != Escapes::Quoted {
                     bytes.push(b'\\');

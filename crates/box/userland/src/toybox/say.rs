@@ -124,7 +124,7 @@ fn fill(
 ) -> bool {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
-        let (bytes, ended) = unescape(&rest[..at], Escapes::Command);
+        let (bytes, ended) = unescape(&rest[..at], Escapes::Format);
         output.extend_from_slice(&bytes);
         if ended {
             return true;
@@ -158,7 +158,7 @@ fn fill(
             }
         }
     }
-    let (bytes, ended) = unescape(rest, Escapes::Command);
+    let (bytes, ended) = unescape(rest, Escapes::Format);
     output.extend_from_slice(&bytes);
     ended
 }
@@ -187,7 +187,6 @@ impl FormatField {
             let precision = number(rest, arguments).unwrap_or(0);
             field.precision = usize::try_from(precision).ok().map(|precision| precision.min(MAX_WIDTH));
         }
-        *rest = rest.trim_start_matches(['l', 'h', 'q', 'j', 'z']);
         field
     }
 
@@ -200,10 +199,11 @@ impl FormatField {
         let text = argument.unwrap_or("");
         let cut = |text: &str| text.chars().take(self.precision.unwrap_or(usize::MAX)).collect::<String>();
         let mut value = |text: &str| {
-            whole(text).unwrap_or_else(|| {
-                problems.push(format!("{text}: bad number"));
-                0
-            })
+            let (value, is_whole) = whole(text);
+            if !is_whole {
+                problems.push(format!("bad %{kind} {text}"));
+            }
+            value
         };
         Some(match kind {
             's' => (self.pad(&cut(text), false), false),
@@ -211,7 +211,7 @@ impl FormatField {
             'b' => unescape(text, Escapes::Command),
             'd' | 'i' => {
                 let value = value(text);
-                let sign = if value >= 0 && self.flags.contains('+') { "+" } else { "" };
+                let sign = self.sign(value >= 0);
                 (self.pad(&format!("{sign}{}", self.digits(value.to_string())), true), false)
             }
             'u' => (self.pad(&(value(text) as u64).to_string(), true), false),
@@ -227,13 +227,22 @@ impl FormatField {
             }
             'f' | 'F' | 'g' | 'G' | 'e' | 'E' => {
                 let number: f64 = text.trim().parse().unwrap_or_else(|_| value(text) as f64);
-                let sign = if number >= 0.0 && self.flags.contains('+') { "+" } else { "" };
+                let sign = self.sign(number >= 0.0);
                 let shown = format!("{sign}{}", self.decimal(number, kind.to_ascii_lowercase()));
                 let shown = if kind.is_ascii_uppercase() { shown.to_uppercase() } else { shown };
                 (Self { precision: None, ..self.clone() }.pad(&shown, true), false)
             }
             _ => return None,
         })
+    }
+
+    /// What stands before a number that is not below zero.
+    fn sign(&self, positive: bool) -> &'static str {
+        match positive {
+            true if self.flags.contains('+') => "+",
+            true if self.flags.contains(' ') => " ",
+            _ => "",
+        }
     }
 
     /// A number with a point, as `%f`, `%e` and `%g` write it.
@@ -300,7 +309,7 @@ impl FormatField {
 fn number(rest: &mut &str, arguments: &mut Arguments<'_>) -> Option<i64> {
     if let Some(after) = rest.strip_prefix('*') {
         *rest = after;
-        return arguments.next().and_then(whole);
+        return arguments.next().map(|text| whole(text).0);
     }
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let number = rest[..digits].parse().ok();
@@ -308,21 +317,21 @@ fn number(rest: &mut &str, arguments: &mut Arguments<'_>) -> Option<i64> {
     number
 }
 
-/// A number as C writes it, or the code of a quoted letter; nothing is zero.
-fn whole(text: &str) -> Option<i64> {
+/// The number that a text begins with as C writes it, or the code of a quoted letter; and whether
+/// that is all of it. Nothing is zero.
+fn whole(text: &str) -> (i64, bool) {
     let text = text.trim();
-    if text.is_empty() {
-        return Some(0);
-    }
     if let Some(letter) = text.strip_prefix(['\'', '"']) {
-        return Some(letter.chars().next().map_or(0, |letter| i64::from(u32::from(letter))));
+        return (letter.chars().next().map_or(0, |letter| i64::from(u32::from(letter))), true);
     }
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let digits = digits.strip_prefix('+').unwrap_or(digits);
-    let value = match digits.as_bytes() {
-        [b'0', b'x' | b'X', ..] => i64::from_str_radix(&digits[2..], 16),
-        [b'0', _, ..] => i64::from_str_radix(&digits[1..], 8),
-        _ => digits.parse(),
+    let (digits, base) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
+        [b'0', _, ..] => (&digits[1..], 8),
+        _ => (digits, 10),
     };
-    value.ok().map(|value: i64| value.wrapping_mul(sign))
+    let end = digits.find(|digit: char| !digit.is_digit(base)).unwrap_or(digits.len());
+    let value = i64::from_str_radix(&digits[..end], base).unwrap_or(if end == 0 { 0 } else { i64::MAX });
+    (value.wrapping_mul(sign), end == digits.len())
 }
