@@ -169,10 +169,13 @@ async fn new_protocol(
         send(sending, ShellPacket::Exit(code)).await?;
         sending.flush().await
     };
+    tokio::pin!(output);
     tokio::select! {
-        sent = output => sent,
-        gone = feed_packets(&mut receiving, stdin) => gone,
+        sent = &mut output => return sent,
+        gone = feed_packets(&mut receiving, stdin) => gone?,
     }
+    // A real phone does not end a command because its host is gone: it sees the end of its input.
+    tokio::time::timeout(LAST_WORDS, output).await.unwrap_or(Ok(()))
 }
 
 /// What a terminal makes of output: one stream, with a carriage return before each line feed.

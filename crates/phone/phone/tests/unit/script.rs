@@ -17,7 +17,9 @@ fn names(text: &str) -> Vec<String> {
         let bare: String = line.split('\'').step_by(2).collect();
         for part in bare.split(['{', ';', '(', '&', '|']).map(str::trim) {
             let words: Vec<&str> = part.split_whitespace().collect();
-            let assigned = words.first().and_then(|word| word.split_once('=')).map(|(name, _)| name);
+            // With a command behind it, it is a variable of that command alone.
+            let assigned = words.first().filter(|_| words.len() == 1).and_then(|word| word.split_once('='));
+            let assigned = assigned.map(|(name, _)| name);
             let counted = (words.first() == Some(&"for")).then(|| words.get(1).copied()).flatten();
             let read = words.iter().position(|word| *word == "read");
             let read = read.and_then(|_| words.iter().rev().find(|word| !word.contains('<')).copied());

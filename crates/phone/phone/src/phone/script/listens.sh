@@ -12,6 +12,8 @@ cl_listens() {
 cl_lasting() {
   cl_seconds=$1
   shift
+  # A phone may end the shell of a computer that is gone; what it has started lives on.
+  trap '' HUP
   exec 3<&0
   "$@" 2>&1 3<&- &
   cl_child=$!
