@@ -12,12 +12,15 @@ use tokio::time::Instant;
 /// focus: an app chooses its titles. What the phone does not report is empty.
 ///
 /// A window is known by the number that the phone gives it, which tells two windows of the same
-/// name apart. Android prints the focused window here since version 10.
+/// name apart. Android prints the focused window there since version 10; before, it and the
+/// rotation stand in the list of the windows.
 pub(super) const PROBE: &str = "d=$({ dumpsys window displays | \
 grep -E 'DISPLAY CONTENTS|Display: mDisplayId=|init=.* cur=|mCurrentRotation=|mCurrentFocus=|mFocusedApp='; } 2>/dev/null); \
 d=${d##*DISPLAY CONTENTS}; d=${d#*Display: mDisplayId=0}; d=${d%%Display: mDisplayId=*}; \
+case $d in *mCurrentFocus=*) ;; *) d=\"$d \"$({ dumpsys window windows | \
+grep -E '(^| )mRotation=|mCurrentFocus=|mFocusedApp='; } 2>/dev/null);; esac; \
 s=${d#*cur=}; s=${s%%[!0-9x]*}; \
-r=${d#*mCurrentRotation=ROTATION_}; r=${r%%[!0-9]*}; \
+r=${d#*mCurrentRotation=ROTATION_}; r=${r##*[!a-zA-Z]mRotation=}; r=${r%%[!0-9]*}; \
 f=; t=; case $d in *mCurrentFocus=Window?*) t=${d#*mCurrentFocus=Window?}; f=${t%%[!0-9a-zA-Z._:]*}; \
 t=${t#* }; t=${t#u[0-9]* }; t=${t%% *};; esac; \
 a=${d#*mFocusedApp=}; case $t,$d in */*,*mFocusedApp=*) \
