@@ -288,7 +288,9 @@ impl<'r> Run<'r> {
     fn is_blind_act(&self, act: &Act) -> bool {
         let is_global = matches!(act, Act::Key(key, _) if key.is_global());
         let is_anywhere = act.check() == Some(&Precondition::OnScreen);
-        is_anywhere && !is_global && self.lock_doubt != LockDoubt::NoLook && self.front.is_none()
+        // One that failed compares nothing, and is told elsewhere.
+        let has_seen = self.lock_doubt != LockDoubt::NoLook && self.blind.is_none();
+        is_anywhere && !is_global && has_seen && self.front.is_none()
     }
 
     /// The phone accepted the act that the step is for.

@@ -85,6 +85,10 @@ async fn what_executions_take_for_granted_is_tried() {
         let left = device.shell("ls /data/local/tmp", Default::default(), soon()).await.unwrap();
         assert_eq!(left.stdout, "", "{line}");
     }
+    let mute = plain().await;
+    type_in(&mute, "setprop sim.like mute").await;
+    let tried = all(&mute).await;
+    assert_eq!(said(&tried), "fhhhh", "{tried:?}");
     let full = all(&faulty(&["low_storage"]).await).await;
     assert_eq!(said(&full), "hhfhh", "{full:?}");
     let old = world_with(Setup::default(), old_welcome()).await;

@@ -5,6 +5,9 @@ use crate::phone::{LAUNCHER_PACKAGE, OpenActivity, Phone, SYSTEM_UI};
 use clawperator_ui::Bounds;
 
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
+    if phone.is_like("mute") {
+        return String::new();
+    }
     let text = part(phone, words);
     if phone.is_like("vivo") {
         return as_vivo(&text);
