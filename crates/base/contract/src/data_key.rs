@@ -71,7 +71,7 @@ data_keys! {
     ForegroundPackage = "foreground_package" "The package that the hierarchy belongs to.";
     SelectionWarning = "selection_warning" "How many elements fit, if the first of several was used; or that texts are hidden, if nothing fits.";
     ResolvedId = "resolved_id" "The full resource id that a short one stood for.";
-    TouchWarning = "touch_warning" "The element that covers this one and may have received the touch.";
+    TouchWarning = "touch_warning" "The element that covers this one, or may do so, and may have received the touch; or that the phone could not check what it touched.";
     NotClickable = "not_clickable" "The element that was touched although neither it nor anything around it takes clicks.";
     LookedFor = "looked_for" "What no element fits: the matcher's fields, such as `textContains=Usage`.";
     Nearest = "nearest" "The elements closest to the matcher, if none fits.";

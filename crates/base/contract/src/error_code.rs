@@ -128,7 +128,7 @@ error_codes! {
         "Reconnect the phone, or run adb reconnect; then check clawperator devices.";
     DeviceShellUnavailable "DEVICE_SHELL_UNAVAILABLE" 500 Later Host + Step
         "The phone's shell refused the command or closed the connection."
-        "Check the connection, and that the phone has finished booting.";
+        "Read the message. Check the connection, and that the phone has finished booting and has Android 7 or newer.";
     LaneUnavailable "LANE_UNAVAILABLE" 409 Later Host + Step
         "The resident server was asked for, or is needed for toasts, and cannot be used on that phone; the failed step has done nothing."
         "Read the message: end the program it names, or, if no server is set up, run clawperator lane setup. Or run without --lane resident and without wait_for_toast.";

@@ -354,6 +354,12 @@ impl Phone {
         self.properties.get("sim.like") == kind
     }
 
+    /// Whether the focus stands in the list of the windows, and not with the display: before
+    /// Android 10.
+    pub(crate) fn tells_focus_with_windows(&self) -> bool {
+        self.sdk() < 29 || self.is_like("kitkat")
+    }
+
     /// A number that nothing else has.
     pub(crate) fn number(&mut self) -> u64 {
         self.counter += 1;

@@ -230,6 +230,10 @@ impl HostSession {
                 let options: Vec<&str> = words.collect();
                 shell::serve(&self.handset, incoming.accept()?, &options, rest).await
             }
+            "exec" if self.handset.with(|phone| phone.is_like("old_adb")) => {
+                incoming.refuse();
+                Ok(())
+            }
             "exec" => {
                 self.handset.disturb(rest);
                 shell::exec(&self.handset, incoming.accept()?, rest).await

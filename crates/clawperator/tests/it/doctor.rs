@@ -50,6 +50,9 @@ fn steady(report: &Value, place: &Place, serial: &str) -> String {
         if check["id"] == "device.screencap" {
             check["evidence"]["bytes"] = json!(0);
         }
+        if check["id"] == "trial.round_trip" {
+            check["summary"] = json!("");
+        }
     }
     let folder = place.folder.to_str().unwrap();
     format!("{report:#}\n").replace(folder, "<home>").replace(serial, "<serial>")

@@ -29,8 +29,8 @@ pub use phone::{
     Foreground, Front, GrantResult, Grants, Holder, InputLines, KeyCode, Keyboards, LaneReport, Launchable,
     Lock, LogStream, LookResult, LookTo, Objection, OnlyFocused, Operator, PackageFilter, Parcel, Pending,
     Phone, PhoneError, Precondition, PrintSummary, PutFile, Receipt, ResidentTrouble, SeenToasts,
-    ServerFiles, ServerProcess, ServerState, ShellRan, StartError, SwipePath, Typing, TypingKeyboard, Views,
-    Vitals, Whose, can_type_ascii, may_be_locked, other_variant,
+    ServerFiles, ServerProcess, ServerState, ShellRan, StartError, SwipePath, Trial, Typing, TypingKeyboard,
+    Views, Vitals, Whose, can_type_ascii, may_be_locked, other_variant,
 };
 pub use quote::{Nul, quote};
 pub use resident::mark::ResidentSetup;

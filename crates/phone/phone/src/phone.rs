@@ -33,6 +33,7 @@ mod shell;
 mod shell_command;
 mod toast;
 mod touch;
+mod trial;
 mod vitals;
 mod windows;
 
@@ -60,6 +61,7 @@ pub use server::{Holder, ServerFiles, ServerProcess, ServerState, StartError, Wh
 pub use shell_command::ShellRan;
 pub use toast::SeenToasts;
 pub use touch::{Finger, LONG_PRESS, SwipePath};
+pub use trial::Trial;
 pub use vitals::Vitals;
 
 use crate::dark::Dark;
@@ -245,7 +247,14 @@ impl Phone {
         self.begin(line.text(), deadline).await?;
         let summary = |output: &Bytes| PrintSummary { out_bytes: output.len(), ..PrintSummary::default() };
         let sending = self.device.exec(line.text(), deadline);
-        Ok(Box::pin(self.send(&line, sending, summary)).await?)
+        match Box::pin(self.send(&line, sending, summary)).await {
+            Err(AdbError::NotOpened(_)) if !self.device.has_feature("shell_v2") => {
+                let asked = self.ask(CommandKind::Vitals, "getprop ro.build.version.release", deadline).await;
+                let release = asked.ok().map(|answer| answer.out.trim().to_owned());
+                Err(PhoneError::TooOld(release.filter(|release| !release.is_empty())))
+            }
+            output => Ok(output?),
+        }
     }
 
     /// Sends a command that has begun, and notes what came of it.

@@ -12,6 +12,7 @@ mod lane;
 mod operator;
 mod progress;
 mod repair;
+mod trial;
 mod verdict;
 mod version;
 
@@ -23,6 +24,7 @@ pub use facts::{
 };
 pub use progress::DoctorProgress;
 pub use repair::repair;
+pub use trial::Trials;
 pub use version::{Compatibility, OPERATOR_VERSION, compatibility};
 
 use clawperator_adb::ServerEnvironment;

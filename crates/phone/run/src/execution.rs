@@ -4,7 +4,7 @@
 use crate::look::without_role;
 use crate::operator;
 use crate::outcome::StepFailure;
-use crate::run::{Blindness, Interruption, Route, Run, RunOptions, StepAct, Strictness};
+use crate::run::{Blindness, Interruption, LockDoubt, Route, Run, RunOptions, StepAct, Strictness};
 use crate::steps;
 use clawperator_adb::Deadline;
 use clawperator_contract::{
@@ -205,7 +205,8 @@ impl Run<'_> {
         }
         self.act_before = self.act;
         (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
-        (self.may_be_locked, self.scrolled, self.repetition) = (false, None, None);
+        (self.lock_doubt, self.scrolled, self.repetition) = (LockDoubt::NoLook, None, None);
+        self.is_unguarded = false;
         let params = action.params();
         let flag = |key| params.and_then(|params| params.flag(key)) == Some(true);
         (self.rules.force, self.rules.submits) = (flag(ParamKey::Force), flag(ParamKey::Submit));

@@ -3,7 +3,7 @@
 use crate::outcome::{Data, StepFailure};
 use crate::over_screen::{ASKING, app_of, intrusion};
 use crate::retry::Tries;
-use crate::run::{Blindness, LastLook, OVERTIME, Run};
+use crate::run::{Blindness, LastLook, LockDoubt, OVERTIME, Run};
 use clawperator_adb::Deadline;
 use clawperator_contract::text;
 use clawperator_contract::{
@@ -146,6 +146,9 @@ impl Run<'_> {
     /// Looks at the screen once. If that fails, so does the step, with this code.
     pub(crate) async fn look_once(&mut self, to: LookTo, code: ErrorCode) -> Result<Tree, StepFailure> {
         let since = Instant::now();
+        if self.lock_doubt == LockDoubt::NoLook {
+            self.lock_doubt = LockDoubt::Unasked;
+        }
         if let Some(tree) = self.seen_before(to) {
             self.judged = self.options.judge.as_ref().map(|_| tree.clone());
             return Ok(tree);
@@ -155,8 +158,10 @@ impl Run<'_> {
         }
         let (deadline, patience) = (self.look_deadline(), self.patience());
         let seen = self.phone().see(Views::All, to, deadline).await;
-        // A look for a touch has asked.
-        self.may_be_locked = to != LookTo::Touch && may_be_locked(&seen);
+        if may_be_locked(&seen) {
+            // A look for a touch has asked.
+            self.lock_doubt = if to == LookTo::Touch { LockDoubt::Asked } else { LockDoubt::Likely };
+        }
         match seen {
             Ok(seen) => {
                 let tree = seen.tree;

@@ -13,10 +13,13 @@ pub use options::{AGENT_LOOK, LastStep, Route, RunOptions, Strictness};
 pub(crate) use repetition::Repetition;
 
 use crate::outcome::StepFailure;
+use crate::over_screen::ASKING;
 use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Execution, Lane, StepResult};
 use clawperator_events::{Event, EventLog, RunPlace, Wait};
-use clawperator_phone::{Act, ActError, DispatchState, Front, Phone, PhoneLease, Private};
+use clawperator_phone::{
+    Act, ActError, DispatchState, Front, Lock, Phone, PhoneLease, Precondition, Private,
+};
 use clawperator_ui::{Bounds, RefBook, Signature, Tree, WindowName};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -30,13 +33,23 @@ pub(crate) const EARLY: &str = "snapshot captured without a preceding sleep step
 pub(crate) const OVERTIME: Duration = Duration::from_secs(1);
 
 /// The codes of steps that did not see what they looked for.
-const MISSING: [ErrorCode; 5] = [
+const MISSING: [ErrorCode; 11] = [
     ErrorCode::ContainerNotFound,
+    ErrorCode::ContainerNotScrollable,
+    ErrorCode::NodeNotClickable,
     ErrorCode::NodeNotFound,
+    ErrorCode::NodeStillPresent,
     ErrorCode::RefStale,
     ErrorCode::SnapshotExtractionFailed,
     ErrorCode::TargetNotFound,
+    ErrorCode::TextNotEntered,
+    ErrorCode::ValidatorMismatch,
+    ErrorCode::ValueNodeNotFound,
 ];
+
+/// What is said of a touch or a key that the phone could not check.
+const NOT_GUARDED: &str =
+    "the phone does not say what is in front: a change between the look and this was not noticed";
 
 /// One execution under way.
 pub(crate) struct Run<'r> {
@@ -61,8 +74,10 @@ pub(crate) struct Run<'r> {
     pub(crate) private: Private,
     /// What was on the screen at the last look, for the judge of acts.
     pub(crate) judged: Option<Tree>,
-    /// Whether the last look of this step saw what may be the lock screen, or nothing.
-    pub(crate) may_be_locked: bool,
+    pub(crate) lock_doubt: LockDoubt,
+    /// Whether this step has acted on a screen that the phone could not compare with the one that
+    /// was looked at.
+    pub(crate) is_unguarded: bool,
     /// The screen that ended the step before, if nothing was done since.
     pub(crate) last_look: Option<LastLook>,
     /// The app that the last look saw, and the one that was touched since.
@@ -106,6 +121,18 @@ pub(crate) enum StepAct {
     Sent,
     /// The phone accepted it, and only its effect is still to be seen.
     Accepted,
+}
+
+/// Whether a step that misses something has to ask if the phone is locked or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LockDoubt {
+    /// It has not looked at the screen.
+    NoLook,
+    /// It has looked; a phone need not show its lock by what is on the screen.
+    Unasked,
+    /// The last look saw what may be the lock screen, or nothing.
+    Likely,
+    Asked,
 }
 
 /// A look that the next step may use instead of its own.
@@ -159,7 +186,8 @@ impl<'r> Run<'r> {
             front: None,
             private: Private::default(),
             judged: None,
-            may_be_locked: false,
+            lock_doubt: LockDoubt::NoLook,
+            is_unguarded: false,
             last_look: None,
             seen_app: None,
             touched_app: None,
@@ -207,16 +235,31 @@ impl<'r> Run<'r> {
         self.options.last == LastStep::Shows && is_left && is_done
     }
 
-    /// The same failure, unless what was looked for is missing because the phone is locked or off.
+    /// The same failure, unless what was looked for is missing because the phone is locked or off:
+    /// then waiting does not help. A step asks at its first miss, and again only if a look gives
+    /// reason to. What has acted was asked by the phone's own check.
     pub(crate) async fn or_locked(&mut self, failure: StepFailure) -> StepFailure {
-        if !self.may_be_locked || !MISSING.contains(&failure.code) {
+        let is_due = match self.lock_doubt {
+            LockDoubt::NoLook | LockDoubt::Asked => false,
+            LockDoubt::Unasked => self.act == StepAct::None,
+            LockDoubt::Likely => true,
+        };
+        if !is_due || !MISSING.contains(&failure.code) {
             return failure;
         }
-        let front = self.phone().foreground(self.deadline).await;
-        let Some(lock) = front.ok().and_then(|front| front.lock()) else {
+        let Some(lock) = self.lock().await else {
             return failure;
         };
-        StepFailure { code: lock.code(), message: format!("{lock}: {}", failure.message), ..failure }
+        let message = format!("{lock}: {}", failure.message);
+        StepFailure { code: lock.code(), message, again: false, ..failure }
+    }
+
+    /// What keeps the phone from showing its apps, if something does and the phone says so.
+    pub(crate) async fn lock(&mut self) -> Option<Lock> {
+        self.lock_doubt = LockDoubt::Asked;
+        let asking = Deadline::after(ASKING.min(self.deadline.left()));
+        let front = self.phone().foreground(asking).await;
+        front.ok().and_then(|front| front.lock())
     }
 
     pub(crate) fn phone(&self) -> &Phone {
@@ -230,6 +273,7 @@ impl<'r> Run<'r> {
         self.last_look = None;
         let touches = matches!(act, Act::Touch(..) | Act::Type(_));
         self.touched_app = self.seen_app.take().filter(|_| touches);
+        self.is_unguarded |= self.is_blind_act(&act);
         let before = std::mem::replace(&mut self.act, StepAct::Sent);
         let done = self.lease.perform(act, self.deadline).await;
         if let Err(error) = &done
@@ -238,6 +282,15 @@ impl<'r> Run<'r> {
             self.act = before;
         }
         done
+    }
+
+    /// Whether an act follows a look that did not say what was in front.
+    fn is_blind_act(&self, act: &Act) -> bool {
+        let is_global = matches!(act, Act::Key(key, _) if key.is_global());
+        let is_anywhere = act.check() == Some(&Precondition::OnScreen);
+        // One that failed compares nothing, and is told elsewhere.
+        let has_seen = self.lock_doubt != LockDoubt::NoLook && self.blind.is_none();
+        is_anywhere && !is_global && has_seen && self.front.is_none()
     }
 
     /// The phone accepted the act that the step is for.

@@ -170,6 +170,8 @@ mod tests {
             operator_package: "com.clawperator.operator".to_owned(),
             operator: OperatorUse::Wanted,
             lane: None,
+            answers: true,
+            trials: None,
         }
     }
 

@@ -24,6 +24,9 @@ const ALIASES: &[(&str, &[&str])] = &[
 const NO_SERVICE: u8 = 20;
 
 pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> ExitResult {
+    if handset.with(|phone| phone.is_like("kitkat")) {
+        return CommandResult::wrong(127, "sh: cmd: not found\n").give(call).await;
+    }
     let words: Vec<String> = call.args.iter().skip(1).filter(|word| *word != "-w").cloned().collect();
     let Some((name, args)) = words.split_first() else {
         let text = "cmd: No service specified; use -l to list all running services. Use -w to start and wait for a service.\n";

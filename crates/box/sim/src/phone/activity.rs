@@ -30,6 +30,8 @@ pub struct ActivityStart {
     /// Whether its process runs since just now.
     pub cold: bool,
     pub was_front: bool,
+    /// Whether it came to an end before it showed anything.
+    pub died: bool,
 }
 
 /// An activity that is open.
@@ -100,7 +102,14 @@ impl Phone {
         let was_front = self.front_package() == Some(&found.package);
         let app = self.app(&found.package).ok_or(StartError::NoActivity)?;
         self.windows.retain(|window| !matches!(window, SystemWindow::Shade | SystemWindow::Recents));
-        self.bring_to_front(&app, &found.activity);
+        if self.pid_of(&found.package).is_some() {
+            self.bring_to_front(&app, &found.activity);
+        }
+        if self.pid_of(&found.package).is_none() {
+            let front = self.front_activity().map(|(package, class)| short_component(package, class));
+            let component = front.unwrap_or_default();
+            return Ok(ActivityStart { component, cold, was_front, died: true });
+        }
         if let Some(rule) = found.rule.and_then(|number| app.on_intent.get(number)) {
             if let (Some(name), Some(uri)) = (&rule.into, &intent.data) {
                 self.set(&found.package, name, Value::from(uri.as_str()));
@@ -109,7 +118,7 @@ impl Phone {
         }
         let component = short_component(&found.package, &found.activity);
         self.say('I', "ActivityTaskManager", &format!("Displayed {component}"));
-        Ok(ActivityStart { component, cold, was_front })
+        Ok(ActivityStart { component, cold, was_front, died: false })
     }
 
     /// Starts an app's process; whether it did not run yet.

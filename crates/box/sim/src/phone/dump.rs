@@ -52,7 +52,7 @@ impl Phone {
         let app = self.front_app();
         let (package, root) = self.active_view(app.as_ref())?;
         let tree = Tree::new(self.display.rotation);
-        let mut writer = DumpWriter { tree, package: &package, views, detail, ends: Vec::new() };
+        let mut writer = DumpWriter { tree, package: &package, views, detail, ends: Vec::new(), drawn: 0 };
         writer.view(&root, 0, 0);
         Some((writer.tree, writer.ends))
     }
@@ -73,11 +73,14 @@ struct DumpWriter<'t> {
     views: DumpViews,
     detail: DumpDetail,
     ends: Vec<(bool, bool)>,
+    /// The number of the next view in the order in which its parent draws.
+    drawn: i32,
 }
 
 impl DumpWriter<'_> {
     /// Writes a view and what is in it; how many nodes stand at its level then.
     fn view(&mut self, view: &View<'_>, index: i32, depth: usize) -> i32 {
+        let drawn = self.drawn;
         // What cannot be seen is not told, and neither is what is in it.
         if view.visible.is_empty() && view.told_index.is_none() {
             return 0;
@@ -85,7 +88,7 @@ impl DumpWriter<'_> {
         if self.views == DumpViews::Important && depth > 0 && !is_important(view) {
             return self.children(view, index, depth);
         }
-        self.tree.push(depth, self.node(view, index));
+        self.tree.push(depth, self.node(view, (index, drawn)));
         if view.flags.has(Flag::Scrollable) {
             let ends = view.scroll.as_ref();
             let ends = ends.map(|scroll| (scroll.offset < scroll.range, scroll.offset > 0));
@@ -100,16 +103,17 @@ impl DumpWriter<'_> {
             return 0;
         }
         let mut count = 0;
-        for child in &view.children {
+        for (drawn, child) in by_place(view) {
             // A child that cannot be seen keeps its number.
             let index = first + count;
+            self.drawn = first + drawn;
             let written = self.view(child, index, depth);
             count += if self.views == DumpViews::All { 1 } else { written };
         }
         count
     }
 
-    fn node(&self, view: &View<'_>, index: i32) -> Node {
+    fn node(&self, view: &View<'_>, (index, drawn): (i32, i32)) -> Node {
         let silent = matches!(view.look, Appearance::Image(_) | Appearance::Progress(_));
         let mut node = Node {
             index: view.told_index.unwrap_or(index),
@@ -126,17 +130,49 @@ impl DumpWriter<'_> {
         let usable = view.flags.has(Flag::Clickable) && view.flags.has(Flag::Enabled);
         node.not_accessibility_friendly = usable && mute && !says_something(view);
         if self.detail == DumpDetail::All {
-            add_details(view, index, &mut node);
+            add_details(view, drawn, &mut node);
         }
         node
     }
 }
 
-fn add_details(view: &View<'_>, index: i32, node: &mut Node) {
+/// The views in another, each with its number in the order in which they are drawn. Android tells
+/// them by their places: the upper ones first, then those nearer to where a line begins, then the
+/// larger ones. What was captured has its order already.
+fn by_place<'v, 'a>(view: &'v View<'a>) -> Vec<(i32, &'v View<'a>)> {
+    let mut sorted: Vec<_> = (0..).zip(&view.children).collect();
+    if view.children.iter().any(|child| child.told_index.is_some()) {
+        return sorted;
+    }
+    let comes_before = |one: &View<'_>, other: &View<'_>| {
+        let (a, b) = (one.bounds, other.bounds);
+        if a == b {
+            return false;
+        }
+        if a.bottom <= b.top || b.bottom <= a.top {
+            return a.bottom <= b.top;
+        }
+        let side = if one.rtl { b.right.cmp(&a.right) } else { a.left.cmp(&b.left) };
+        let larger = |length: fn(clawperator_ui::Bounds) -> i32| length(b).cmp(&length(a));
+        let order = side.then(a.top.cmp(&b.top)).then(larger(|it| it.bottom - it.top));
+        order.then(larger(|it| it.right - it.left)).is_lt()
+    };
+    // That order is none of all elements, so each goes before those that it comes before.
+    for at in 1..sorted.len() {
+        let mut place = at;
+        while place > 0 && comes_before(sorted[place].1, sorted[place - 1].1) {
+            sorted.swap(place, place - 1);
+            place -= 1;
+        }
+    }
+    sorted
+}
+
+fn add_details(view: &View<'_>, drawn: i32, node: &mut Node) {
     let hint = if matches!(view.look, Appearance::Field { .. }) { view.hint.as_str() } else { "" };
     node.hint = Some(printable(hint));
     node.visible_to_user = Some(!view.visible.is_empty());
-    node.drawing_order = Some(index + 1);
+    node.drawing_order = Some(drawn + 1);
     node.display_id = Some(0);
     if let Appearance::Progress(Some(percent)) = view.look {
         node.text = format!("{percent}.0");

@@ -131,7 +131,11 @@ impl Phone {
         }
         let call = matches!(self.front_window(), Some(SystemWindow::Call { .. }));
         if self.power.locked && !call {
-            return Some(Focus { package: SYSTEM_UI.to_owned(), title: "NotificationShade".to_owned() });
+            let (package, title) = match self.is_like("kitkat") {
+                true => ("com.android.keyguard", "Keyguard"),
+                false => (SYSTEM_UI, "NotificationShade"),
+            };
+            return Some(Focus { package: package.to_owned(), title: title.to_owned() });
         }
         if let Some(window) = self.front_window() {
             return Some(Focus { package: window.owner().to_owned(), title: window.title() });

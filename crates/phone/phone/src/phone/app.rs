@@ -1,11 +1,14 @@
 //! Apps: start, open, end, list.
 
-use super::guard::{guard, not_done};
+use super::foreground::{Foreground, parse};
+use super::guard::Precondition;
 use super::script::{LAUNCH, LIST, OPEN_URI, PACKAGES, Script};
-use super::{CommandAnswer, CommandKind, DispatchState, Phone, PhoneError};
+use super::{CommandAnswer, CommandKind, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 use std::collections::BTreeSet;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
 
 /// What our own script says of a package that is not there.
 const NOT_INSTALLED: &str = "clawperator: not installed";
@@ -18,6 +21,15 @@ const IN_FRONT: &[&str] = &["delivered to currently running", RESUMED];
 const RESUMED: &str = "brought to the front";
 /// What the phone says when it starts something.
 const STARTING: &[&str] = &["Starting:", "Events injected:"];
+
+/// What our own line prints before it says what is in front then.
+const SHOWN: &str = "clawperator: shown:";
+/// How long an app may take to come to the front where nothing waits for it, and how often the
+/// phone is asked.
+const COMES: Duration = Duration::from_secs(8);
+const ASKED: Duration = Duration::from_millis(300);
+/// How the titles of the phone's own dialogs begin that say that an app has crashed, or hangs.
+const CRASHED: [&str; 2] = ["Application Error: ", "Application Not Responding: "];
 
 /// What `monkey` says if it started nothing.
 const NOTHING: &str = "Events injected: 0";
@@ -52,43 +64,63 @@ pub struct Launchable {
 }
 
 impl Phone {
-    /// Starts an app as its icon would: one that runs comes to the front. Tells
-    /// whether it did so as it was left, if the phone says.
+    /// Starts an app as its icon would, and waits until it has drawn: one that runs comes to the
+    /// front. Tells whether it did so as it was left, if the phone says. One round trip; more on a
+    /// phone that does not wait itself.
     ///
     /// # Errors
-    /// [`PhoneError::NotInstalled`], [`PhoneError::NoLauncher`],
-    /// [`PhoneError::Locked`] if the app may have started behind the lock screen,
-    /// [`PhoneError::Refused`] with the phone's words, or what broke.
+    /// [`PhoneError::NotInstalled`], [`PhoneError::NoLauncher`], [`PhoneError::Locked`],
+    /// [`PhoneError::NotShown`] if it was started and did not draw, [`PhoneError::Refused`] with
+    /// the phone's words, or what broke.
     pub async fn launch(&self, package: &str, deadline: Deadline) -> Result<AppLaunch, PhoneError> {
-        let line = guard(&[LAUNCH])?.value("package", package)?.line(CommandKind::Launch);
-        let answer = self.shell(&line.without_secrets(), deadline).await?;
-        let answer = answer.about(package);
-        let package = package.to_owned();
+        let script = Precondition::OnScreen.script(LAUNCH)?.value("package", package)?;
+        let line = script.line(CommandKind::Launch).without_secrets();
+        let answer = self.run_checked(&line, deadline).await?.about(package);
         if answer.says(NOT_INSTALLED) {
-            return Err(PhoneError::NotInstalled { package });
+            return Err(PhoneError::NotInstalled { package: package.to_owned() });
         }
         if answer.says(NO_ACTIVITIES) {
-            return Err(PhoneError::NoLauncher { package });
+            return Err(PhoneError::NoLauncher { package: package.to_owned() });
         }
         let launch = if answer.says(RESUMED) { AppLaunch::Resumed } else { AppLaunch::Started };
-        check_shown(answer).map(|()| launch)
+        if check_shown(answer, Some(package))? == Shown::Unsaid {
+            self.wait_for_app(package, deadline).await?;
+        }
+        Ok(launch)
     }
 
-    /// Opens a URI in whatever app takes it.
+    /// Asks until an app is in front. A phone that does not say what is has shown it as well as any.
+    async fn wait_for_app(&self, package: &str, deadline: Deadline) -> Result<(), PhoneError> {
+        let until = Instant::now() + COMES.min(deadline.left());
+        loop {
+            let Ok(front) = self.foreground(deadline).await else { return Ok(()) };
+            let is_known = front.package.is_some();
+            if front.package.as_deref() == Some(package) || !is_known {
+                return check_crash(&front, Some(package));
+            }
+            check_crash(&front, Some(package))?;
+            if Instant::now() + ASKED >= until {
+                return Err(not_drawn(front.package.as_deref()));
+            }
+            sleep(ASKED).await;
+        }
+    }
+
+    /// Opens a URI in whatever app takes it, and waits until that has drawn.
     ///
     /// # Errors
-    /// [`PhoneError::UriNotHandled`], [`PhoneError::Locked`] as for
-    /// [`Self::launch`], [`PhoneError::Refused`] with the phone's words, or what
-    /// broke.
+    /// [`PhoneError::UriNotHandled`], [`PhoneError::Locked`], [`PhoneError::NotShown`] as for
+    /// [`Self::launch`], [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn open_uri(&self, uri: &str, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = guard(&[OPEN_URI])?.value("uri", uri)?.line(CommandKind::OpenUri);
-        let answer = self.shell(&line.without_secrets(), deadline).await?.about(uri);
+        let script = Precondition::OnScreen.script(OPEN_URI)?.value("uri", uri)?;
+        let line = script.line(CommandKind::OpenUri).without_secrets();
+        let answer = self.run_checked(&line, deadline).await?.about(uri);
         // The URI is repeated elsewhere in the answer, whatever it says.
         let unresolved = |line: &str| line.starts_with("Error") && line.contains(UNRESOLVED);
         if answer.lines().any(unresolved) {
             return Err(PhoneError::UriNotHandled { uri: uri.to_owned() });
         }
-        check_shown(answer)
+        check_shown(answer, None).map(drop)
     }
 
     /// Ends an app. One that does not run, or is not there, is as good as ended.
@@ -207,21 +239,107 @@ fn literal_label(text: &str) -> Option<String> {
     (label != "null" && !label.trim().is_empty()).then(|| label.to_owned())
 }
 
-/// Succeeds if what was started can be seen.
-fn check_shown(answer: CommandAnswer) -> Result<(), PhoneError> {
-    let answer = answer.check_act()?;
+/// What a phone says of something that it has started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    Drawn,
+    /// It has not waited.
+    Unsaid,
+}
+
+/// Succeeds if what was started can be seen, or if the phone does not say that it cannot. `wanted`
+/// is the app, where that is known.
+fn check_shown(mut answer: CommandAnswer, wanted: Option<&str>) -> Result<Shown, PhoneError> {
+    let out = std::mem::take(&mut answer.out);
+    let (said, front) = out.split_once(SHOWN).unwrap_or((&out, ""));
+    said.clone_into(&mut answer.out);
+    let (answer, front) = (answer.check_act()?, parse(front));
     let is_odd = |line: &str| {
         line == NOTHING || line.starts_with("Warning:") && !IN_FRONT.iter().any(|it| line.contains(it))
     };
     if answer.lines().any(is_odd) || !STARTING.iter().any(|words| answer.says(words)) {
         return Err(answer.unreadable());
     }
-    not_done(&answer, DispatchState::Unknown).map_or(Ok(()), Err)
+    check_crash(&front, wanted)?;
+    let value = |key| answer.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
+    match value("Status:") {
+        Some("ok") => Ok(Shown::Drawn),
+        None => Ok(Shown::Unsaid),
+        Some(_) => {
+            // What is named is what has drawn instead.
+            let drawn = value("Activity:").and_then(|name| name.split('/').next());
+            Err(not_drawn(drawn.or(front.package.as_deref()).filter(|drawn| Some(*drawn) != wanted)))
+        }
+    }
+}
+
+/// Fails if the phone says in front that this app has crashed or hangs; any, where none is named.
+fn check_crash(front: &Foreground, wanted: Option<&str>) -> Result<(), PhoneError> {
+    let title = front.window.as_deref().unwrap_or_default();
+    let Some(app) = CRASHED.iter().find_map(|start| title.strip_prefix(start)) else {
+        return Ok(());
+    };
+    let is_of = |wanted: &str| app.split(':').next() == Some(wanted);
+    if !wanted.is_none_or(is_of) {
+        return Ok(());
+    }
+    let what = if title.starts_with(CRASHED[0]) { "has crashed" } else { "does not respond" };
+    Err(PhoneError::NotShown(format!("it was started and {what}")))
+}
+
+/// The error of an app that has not drawn, while this one is in front.
+fn not_drawn(front: Option<&str>) -> PhoneError {
+    let instead =
+        front.map_or_else(String::new, |front| format!("; {front} is in front, so it may have crashed"));
+    PhoneError::NotShown(format!("it was started and has not drawn a window in time{instead}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clawperator_adb::ShellOutput;
+
+    #[test]
+    fn what_was_started_is_shown_if_the_phone_says_so_or_does_not_say() {
+        let (started, ok) =
+            ("Starting: Intent { cmp=com.a/.Main }\n", "Status: ok\nActivity: com.a/.Main\nComplete\n");
+        let focus = |title: &str| {
+            format!(
+                "clawperator: shown:\n  mCurrentFocus=Window{{1 u0 {title}}}\n  mFocusedApp=ActivityRecord{{1 u0 com.home/.Home t1}}\n"
+            )
+        };
+        for (said, wanted) in [
+            (format!("{started}{ok}{}", focus("com.a/com.a.Main")), "Drawn"),
+            // It has led to another app at once, or says nothing of what is in front.
+            (format!("{started}{ok}{}", focus("com.b/com.b.Login")), "Drawn"),
+            (format!("{started}{ok}"), "Drawn"),
+            (format!("Events injected: 1\n{}", focus("com.home/com.home.Home")), "Unsaid"),
+            (
+                format!("{started}Status: timeout\nActivity: com.b/.Main\nComplete\n"),
+                "it was started and has not drawn a window in time; com.b is in front, so it may have crashed",
+            ),
+            (
+                format!("{started}Status: timeout\nActivity: com.a/.Main\nComplete\n"),
+                "it was started and has not drawn a window in time",
+            ),
+            (format!("{started}{ok}{}", focus("Application Error: com.a")), "it was started and has crashed"),
+            (
+                format!("{started}{ok}{}", focus("Application Error: com.a:web")),
+                "it was started and has crashed",
+            ),
+            (format!("{started}{ok}{}", focus("Application Error: com.b")), "Drawn"),
+            (
+                format!("{started}{ok}{}", focus("Application Not Responding: com.a")),
+                "it was started and does not respond",
+            ),
+        ] {
+            let output = ShellOutput { stdout: said.clone().into(), ..ShellOutput::default() };
+            let line = CommandLine::new(CommandKind::Launch, "am start");
+            let shown = check_shown(CommandAnswer::new(&line, &output, None), Some("com.a"));
+            let told = shown.map_or_else(|error| error.to_string(), |shown| format!("{shown:?}"));
+            assert_eq!(told, wanted, "{said}");
+        }
+    }
 
     #[test]
     fn the_app_of_an_activity_is_read_as_old_and_new_phones_write_it() {

@@ -4,13 +4,14 @@ use super::answer::excerpt;
 use super::front::{Front, GuardedOutput};
 use super::guard::locked_error;
 use super::reaction::{read, write};
+use super::resident::OLD_KEYGUARD;
 use super::script::{DUMP, FRONT, LISTENS, SCREEN, Script};
 use super::{CaptureError, CommandKind, DispatchState, Phone, PhoneError, SYSTEM_UI};
 use crate::dark::Private;
 use crate::quote::Nul;
 use clawperator_adb::Deadline;
 use clawperator_contract::Lane;
-use clawperator_ui::Tree;
+use clawperator_ui::{Node, Tree};
 use futures_core::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -155,7 +156,10 @@ impl Phone {
     ) -> BoxFuture<'_, Result<LookResult, PhoneError>> {
         Box::pin(async move {
             // Part of every step: it stays off the stack.
-            let seen = Box::pin(self.look_either_way(views, to, deadline)).await;
+            let mut seen = Box::pin(self.look_either_way(views, to, deadline)).await;
+            if seen.as_ref().is_ok_and(|seen| is_bare(&seen.tree)) {
+                seen = Err(CaptureError::NullRoot.into());
+            }
             if to == LookTo::Touch
                 && may_be_locked(&seen)
                 && let Some(lock) = self.foreground(deadline).await.ok().and_then(|it| it.lock())
@@ -329,9 +333,19 @@ impl Phone {
 /// Whether a look saw what may be the lock screen, or nothing.
 pub fn may_be_locked(seen: &Result<LookResult, PhoneError>) -> bool {
     match seen {
-        Ok(seen) => seen.tree.nodes().next().is_some_and(|(_, root)| root.package == SYSTEM_UI),
+        Ok(seen) => {
+            let root = seen.tree.nodes().next();
+            root.is_some_and(|(_, root)| [SYSTEM_UI, OLD_KEYGUARD].contains(&&*root.package))
+        }
         Err(error) => matches!(error, PhoneError::Capture(_)),
     }
+}
+
+/// Whether a tree is the one that a phone shows for a moment while it is unlocked: of the system,
+/// and with nothing in it.
+fn is_bare(tree: &Tree) -> bool {
+    let says_nothing = |node: &Node| node.package == "android" && node.label().is_empty();
+    !tree.is_empty() && tree.nodes().all(|(_, node)| says_nothing(node))
 }
 
 fn dump_script(views: Views, way: DumpWay, longest: Duration) -> Result<Script, Nul> {
@@ -408,6 +422,20 @@ mod tests {
         ] {
             assert_eq!(parse(text.as_bytes()).err(), Some(error), "{text}");
         }
+    }
+
+    #[test]
+    fn a_tree_of_the_system_without_a_word_is_no_screen() {
+        let tree = |package: &str, text: &str| {
+            let node =
+                |text: &str| format!("<node package=\"{package}\" text=\"{text}\" bounds=\"[0,0][9,9]\">");
+            let xml =
+                format!("<hierarchy rotation=\"0\">{}{}</node></node></hierarchy>", node(""), node(text));
+            parse(xml.as_bytes()).unwrap()
+        };
+        assert!(is_bare(&tree("android", "")));
+        assert!(!is_bare(&tree("android", "Trouble has stopped")));
+        assert!(!is_bare(&tree("com.x", "")));
     }
 
     #[test]

@@ -164,6 +164,12 @@ pub enum PhoneError {
     NotInstalled { package: String },
     #[error("the app has no activity that can be launched")]
     NoLauncher { package: String },
+    /// An app was started, and what it came to instead of a window that it has drawn.
+    #[error("{0}")]
+    NotShown(String),
+    /// The phone's adb is too old, and its version of Android, where it says so. Nothing was done.
+    #[error("{}", old_text(.0.as_deref()))]
+    TooOld(Option<String>),
     #[error("no app on the phone opens the URI")]
     UriNotHandled { uri: String },
     /// Nothing was touched.
@@ -204,6 +210,11 @@ pub enum PhoneError {
     /// Nothing was sent.
     #[error("the command has {bytes} bytes; at most {most} are allowed")]
     TooLong { bytes: usize, most: usize },
+}
+
+fn old_text(release: Option<&str>) -> String {
+    let has = release.map_or_else(String::new, |release| format!("; it has Android {release}"));
+    format!("this phone's adbd has no shell protocol v2; Android 7 or newer is needed{has}")
 }
 
 fn late_text(after: Duration) -> String {
@@ -272,7 +283,7 @@ impl PhoneError {
     /// Its code: this one unless the error says more.
     pub fn code(&self, usual: ErrorCode) -> ErrorCode {
         match self {
-            Self::Lost { .. } => ErrorCode::DeviceShellUnavailable,
+            Self::Lost { .. } | Self::TooOld(_) => ErrorCode::DeviceShellUnavailable,
             Self::Capture(CaptureError::OfAnother(..)) | Self::ScreenChanged { .. } => {
                 ErrorCode::ScreenChanged
             }
@@ -306,6 +317,7 @@ impl PhoneError {
             | Self::UriNotHandled { .. }
             | Self::OffScreen { .. }
             | Self::NotBegun { .. }
+            | Self::TooOld(_)
             | Self::Capture(_) => DispatchState::No,
             // The first event is refused, so there is no second one.
             Self::Refused { command, excerpt, .. }
@@ -314,7 +326,7 @@ impl PhoneError {
                 DispatchState::No
             }
             // A command that failed may have done a part of its work.
-            Self::Refused { .. } | Self::Unreadable { .. } => DispatchState::Unknown,
+            Self::Refused { .. } | Self::Unreadable { .. } | Self::NotShown(_) => DispatchState::Unknown,
         }
     }
 

@@ -74,8 +74,8 @@ pub(super) fn screen_changed(window: Option<String>, dispatched: DispatchState) 
 /// The guard, and files that use it.
 pub(super) fn guard(files: &[ScriptFile]) -> Result<Script, Nul> {
     let script = Script::of(&[&[LISTENS, SCREEN, GUARD], files].concat());
-    let script = script.value("lock_lines", LOCK_LINES)?.value("locked", &KEYGUARD.join(" "))?;
-    script.value("covered", &OCCLUDED.join(" "))
+    let script = script.constant("lock_lines", LOCK_LINES)?.constant("locked", &KEYGUARD.join(" "))?;
+    script.constant("covered", &OCCLUDED.join(" "))
 }
 
 /// Succeeds unless a key may have gone to another app than the one that had the

@@ -36,8 +36,10 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(30), Duration::from_millis(
 const LOOK: Duration = Duration::from_secs(10);
 /// The app that draws the lock screen.
 pub(crate) const SYSTEM_UI: &str = "com.android.systemui";
+/// The app that drew it in Android 4.4.
+pub(super) const OLD_KEYGUARD: &str = "com.android.keyguard";
 /// The apps whose windows may be in front while a phone is locked.
-const OVER_LOCK: [&str; 2] = [SYSTEM_UI, "android"];
+const OVER_LOCK: [&str; 3] = [SYSTEM_UI, OLD_KEYGUARD, "android"];
 
 /// What the server says of the phone.
 #[derive(Clone, Debug, PartialEq, Eq)]

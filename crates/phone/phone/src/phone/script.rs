@@ -50,6 +50,9 @@ script_files! {
     /// A function that lists packages, and its use.
     PACKAGES = "packages",
     LIST = "list",
+    /// What the guard compares, and what our scripts need.
+    TRY_GUARD = "try_guard",
+    TRY_TOOLS = "try_tools",
     /// Several questions at once.
     PARTS = "parts",
     GRANT = "grant",
@@ -73,6 +76,8 @@ impl ScriptFile {
 #[derive(Clone, Debug)]
 pub(super) struct Script {
     files: Vec<ScriptFile>,
+    /// What is the same for all of them; a log need not have it.
+    constants: Vec<String>,
     values: Vec<String>,
     words: Vec<String>,
 }
@@ -80,7 +85,13 @@ pub(super) struct Script {
 impl Script {
     /// These files, one after the other.
     pub(super) fn of(files: &[ScriptFile]) -> Self {
-        Self { files: files.to_vec(), values: Vec::new(), words: Vec::new() }
+        Self { files: files.to_vec(), constants: Vec::new(), values: Vec::new(), words: Vec::new() }
+    }
+
+    /// The same with a value that does not vary.
+    pub(super) fn constant(mut self, name: &str, value: &str) -> Result<Self, Nul> {
+        self.constants.push(format!("cl_{name}={}", quote(value)?));
+        Ok(self)
     }
 
     /// The same with a value; its name has no prefix here.
@@ -103,20 +114,20 @@ impl Script {
     /// What the phone gets.
     pub(super) fn text(&self) -> String {
         let lines = self.files.iter().flat_map(|file| file.lines());
-        let head: String = self.head().map(|line| line + "\n").collect();
+        let words = (!self.words.is_empty()).then(|| format!("set -- {}", self.words.join(" ")));
+        let values = self.constants.iter().chain(&self.values).chain(&words);
+        let head: String = values.flat_map(|line| [line, "\n"]).collect();
         head + &lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// It as a line of this kind, which is secret until it says otherwise.
+    /// It as a line of this kind, which is secret until it says otherwise. A log has its name, its
+    /// words and its values.
     pub(super) fn line(&self, kind: CommandKind) -> CommandLine {
-        let files: Vec<&str> = self.files.iter().map(|file| file.name).collect();
-        let shown = self.head().chain([format!("[{}]", files.join(", "))]);
-        CommandLine::new(kind, self.text()).recorded_as(shown.collect::<Vec<_>>().join("; "))
-    }
-
-    fn head(&self) -> impl Iterator<Item = String> {
-        let words = (!self.words.is_empty()).then(|| format!("set -- {}", self.words.join(" ")));
-        self.values.iter().cloned().chain(words)
+        let name = self.files.last().map_or("", |file| file.name);
+        let values = self.values.iter().map(|value| value.trim_start_matches("cl_"));
+        let shown: Vec<&str> =
+            [name].into_iter().chain(self.words.iter().map(String::as_str)).chain(values).collect();
+        CommandLine::new(kind, self.text()).recorded_as(shown.join(" "))
     }
 }
 

@@ -205,9 +205,15 @@ mod tests {
 
     /// What the script prints on a phone that says this of its windows.
     fn printed(wanted: &str, at: Point, windows: &str) -> String {
-        let windows = quote(windows).unwrap();
+        printed_on(wanted, at, (windows, ""))
+    }
+
+    /// The same on a phone that says these two things: of its displays, and of its windows.
+    fn printed_on(wanted: &str, at: Point, (windows, list): (&str, &str)) -> String {
+        let [windows, list] = [windows, list].map(|text| quote(text).unwrap());
         let phone = format!(
-            "windows={windows}; dumpsys() {{ printf '%s\\n' \"$windows\"; }}; input() {{ echo \"$@\"; }}"
+            "windows={windows}; list={list}; input() {{ echo \"$@\"; }}; \
+             dumpsys() {{ case $2 in windows) printf '%s\\n' \"$list\";; *) printf '%s\\n' \"$windows\";; esac; }}"
         );
         let printed = run(&phone, &script(Finger::Tap(at), wanted), Client::Waits);
         assert_eq!(printed.err, "", "{windows}");
@@ -257,6 +263,26 @@ mod tests {
             let unsaid = format!("{NOT_DONE}changed");
             assert_eq!(said.starts_with(&unsaid), changed, "{to}: {said}");
             assert_eq!(said == "tap 1 2", !changed, "{to}: {said}");
+        }
+    }
+
+    #[test]
+    fn what_an_old_phone_says_only_in_the_list_of_its_windows_is_compared() {
+        let displays =
+            "  Display: mDisplayId=0\n    init=480x800 160dpi cur=480x800 app=480x800 rng=480x455-800x775";
+        let list = "  Window #0 Window{a6d7f298 u0 com.x/com.x.Main}:\n  mCurrentFocus=Window{a6d7f298 u0 com.x/com.x.Main}\n  mFocusedApp=AppWindowToken{a67 token=Token{a70 ActivityRecord{a67 u0 com.x/.Main t2}}}\n  mRotation=0 mAltOrientation=false";
+        let tap = |list: &str| printed_on("480x800,0,a6d7f298", Point::new(1, 2), (displays, list));
+        assert_eq!(tap(list), "tap 1 2");
+        for (from, to) in [
+            ("mRotation=0", "mRotation=1"),
+            (
+                "mCurrentFocus=Window{a6d7f298 u0 com.x/com.x.Main}",
+                "mCurrentFocus=Window{a66e4960 u0 Keyguard}",
+            ),
+            ("mCurrentFocus=Window{a6d7f298 u0 com.x/com.x.Main}", "mCurrentFocus=null"),
+        ] {
+            let said = tap(&list.replace(from, to));
+            assert!(said.starts_with(&format!("{NOT_DONE}changed")), "{to}: {said}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! How a phone is: all that can be asked at once, in one round trip.
+//! How a phone is: what can be asked at once, in lines that a slow phone answers in time.
 
 use super::facts::{parse_free, parse_size};
 use super::foreground::{Foreground, POWER, WINDOW, parse as parse_foreground};
@@ -6,6 +6,8 @@ use super::operator::Operator;
 use super::{CommandKind, Phone, PhoneError, in_parts};
 use clawperator_adb::Deadline;
 use futures_core::future::BoxFuture;
+use std::ops::Range;
+use std::time::Duration;
 
 /// What is asked, part by part; each prints its own part of the answer. What
 /// a phone does not have prints nothing, and that is known then.
@@ -26,6 +28,13 @@ const PARTS: &[&str] = &[
     // Emulators before Android 12 have the second only.
     "getprop ro.boot.qemu.avd_name; getprop ro.kernel.qemu.avd_name",
 ];
+
+/// The parts that are programs in Java, by the lines in which they are asked: each can take five
+/// seconds on an old phone, and what takes too long is not known.
+const SLOW: [Range<usize>; 2] = [4..6, 6..8];
+/// How long a phone may take for the other parts, and for each line of slow ones.
+const AT_ONCE: Duration = Duration::from_secs(10);
+const SLOWLY: Duration = Duration::from_secs(30);
 
 /// How a phone is. What it does not say is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,11 +74,11 @@ pub struct Vitals {
 }
 
 impl Phone {
-    /// Asks how the phone is, and what it has of the Operator app.
+    /// Asks how the phone is, and what it has of the Operator app. Four round trips.
     ///
     /// # Errors
-    /// [`PhoneError::Unreadable`] if the answer does not fit the question, or
-    /// what broke.
+    /// [`PhoneError::Unreadable`] if the answer to the first does not fit the question, or what
+    /// broke. What a later one does not answer is not known.
     pub fn vitals<'f>(
         &'f self,
         operator: &'f str,
@@ -77,17 +86,44 @@ impl Phone {
     ) -> BoxFuture<'f, Result<Vitals, PhoneError>> {
         Box::pin(async move {
             let operator_parts = Operator::parts(operator)?;
-            let parts = PARTS.iter().copied().chain(operator_parts.iter().map(String::as_str));
-            let line = in_parts("/", parts)?.line(CommandKind::Vitals).without_secrets();
-            let answer = self.shell(&line, deadline).await?;
-            let values: Vec<_> = answer.out.split('\0').collect();
-            match values.split_at_checked(PARTS.len()) {
-                Some((phone, app)) if app.len() == Operator::PARTS + 1 => {
-                    Ok(Vitals { operator: Operator::parse(operator, app), ..parse(phone) })
-                }
-                _ => Err(answer.unreadable()),
+            let mut values = vec![String::new(); PARTS.len()];
+            let is_slow = |part: &usize| SLOW.iter().any(|line| line.contains(part));
+            let quick: Vec<_> = (0..PARTS.len()).filter(|part| !is_slow(part)).collect();
+            let lines = quick.iter().map(|part| PARTS[*part]).collect::<Vec<_>>();
+            let answers = self.ask_parts(&lines, deadline, AT_ONCE).await?;
+            for (part, answer) in quick.into_iter().zip(answers) {
+                values[part] = answer;
             }
+            for line in SLOW {
+                if let Ok(answers) = self.ask_parts(&PARTS[line.clone()], deadline, SLOWLY).await {
+                    line.zip(answers).for_each(|(part, answer)| values[part] = answer);
+                }
+            }
+            let app = operator_parts.iter().map(String::as_str).collect::<Vec<_>>();
+            let app = self.ask_parts(&app, deadline, SLOWLY).await.unwrap_or_default();
+            let app: Vec<_> = app.iter().map(String::as_str).collect();
+            let values: Vec<_> = values.iter().map(String::as_str).collect();
+            Ok(Vitals { operator: Operator::parse(operator, &app), ..parse(&values) })
         })
+    }
+
+    /// The answers to some parts, which are asked in one line.
+    async fn ask_parts(
+        &self,
+        parts: &[&str],
+        deadline: Deadline,
+        most: Duration,
+    ) -> Result<Vec<String>, PhoneError> {
+        let within = Deadline::after(deadline.left().min(most));
+        let line = in_parts("/", parts)?.line(CommandKind::Vitals).without_secrets();
+        let answer = self.shell(&line, within).await?;
+        let mut values: Vec<_> = answer.out.split('\0').map(str::to_owned).collect();
+        // Nothing follows the last NUL.
+        if values.len() != parts.len() + 1 {
+            return Err(answer.unreadable());
+        }
+        values.pop();
+        Ok(values)
     }
 
     /// Asks the lock screen to go, which one without a PIN does.

@@ -2,7 +2,7 @@
 
 use super::facts::{DeviceFacts, PhoneReach, Smoke, ViewState};
 use super::verdict::{ANDROID, CheckRow, CheckVerdict, HOST, word};
-use super::{Finding, Remedy, lane, operator, verdict};
+use super::{Finding, Remedy, lane, operator, trial, verdict};
 use clawperator_contract::ErrorCode;
 use clawperator_phone::Vitals;
 
@@ -10,8 +10,8 @@ use clawperator_phone::Vitals;
 pub const MIN_FREE: u64 = 8 << 20;
 /// Below this much room something should be deleted.
 const LOW_FREE: u64 = 200 << 20;
-/// The oldest Android whose `uiautomator` prints to a terminal and to files.
-const MIN_SDK: u32 = 21;
+/// The oldest Android that we promise to work with: 7, whose adb has shell protocol v2.
+const MIN_SDK: u32 = 24;
 
 const ROWS: &[CheckRow<DeviceFacts>] = &[
     CheckRow::critical("device.connection", connection),
@@ -28,6 +28,13 @@ const ROWS: &[CheckRow<DeviceFacts>] = &[
     CheckRow::advice("device.screencap", screencap),
     CheckRow::critical("device.smoke", smoke),
     CheckRow::critical("runtime.host", host_runtime),
+    CheckRow::advice("trial.guard", trial::guard),
+    CheckRow::advice("trial.look.dump", trial::dump),
+    CheckRow::advice("trial.look.resident", trial::resident),
+    CheckRow::advice("trial.file", trial::file),
+    CheckRow::advice("trial.tools", trial::tools),
+    CheckRow::advice("trial.letters", trial::letters),
+    CheckRow::advice("trial.round_trip", trial::round_trip),
     CheckRow::advice("runtime.lane", lane::presence),
     CheckRow::advice("runtime.operator", operator::presence),
     CheckRow::advice("runtime.operator.version", operator::version),
@@ -104,6 +111,13 @@ fn connection(facts: &DeviceFacts) -> Option<CheckVerdict> {
 fn shell(facts: &DeviceFacts) -> Option<CheckVerdict> {
     Some(match facts.vitals.as_ref()? {
         Ok(_) => CheckVerdict::pass("its shell answers"),
+        Err(trouble) if facts.answers => {
+            let summary = "its shell answers, but does not say in time how the phone is";
+            CheckVerdict::fail(ErrorCode::DeviceShellUnavailable, summary)
+                .detail(trouble)
+                .fix("Look again when the phone is less busy", ANDROID)
+                .shell(ours(facts, "doctor"))
+        }
         Err(trouble) => CheckVerdict::fail(ErrorCode::DeviceShellUnavailable, "its shell does not answer")
             .detail(trouble)
             .fix("Start the phone anew", ANDROID)
@@ -133,8 +147,9 @@ fn capability(facts: &DeviceFacts) -> Option<CheckVerdict> {
             let dpi = vitals.density.map_or_else(String::new, |density| format!(", {density} dpi"));
             let summary = format!("{name}, Android {release} (API {sdk}), {width} x {height}{dpi}");
             if sdk < MIN_SDK {
-                CheckVerdict::warn(code, summary)
-                    .detail(format!("Android before API {MIN_SDK} is not tested."))
+                CheckVerdict::warn(code, summary).detail(format!(
+                    "Android 7 (API {MIN_SDK}) or newer is needed; an older one is not tested."
+                ))
             } else {
                 CheckVerdict::pass(summary)
             }
@@ -256,9 +271,7 @@ fn uiautomator(facts: &DeviceFacts) -> Option<CheckVerdict> {
         ViewState::Watched => {
             CheckVerdict::fail(code, "something else watches its screen; only one program may")
                 .fix("End the other program", ANDROID)
-                .manual(free_or(
-                    "End what else drives the phone (uiautomator2, Appium, a test), or restart the phone.",
-                ))
+                .manual(free_or("End what else drives the phone: uiautomator2, Appium, a test."))
                 .shell(ours(facts, "doctor"))
         }
         ViewState::InUse(who) => CheckVerdict::warn(
@@ -272,7 +285,10 @@ fn uiautomator(facts: &DeviceFacts) -> Option<CheckVerdict> {
             .detail(trouble)
             .fix("Bring up a screen that can be read", ANDROID)
             .shell(ours(facts, "doctor --fix"))
-            .manual(free_or("Restart the phone if it stays so.")),
+            .manual(free_or("Bring another app to the front if it stays so.")),
+        ViewState::TooOld(trouble) => CheckVerdict::fail(ErrorCode::DeviceShellUnavailable, trouble.clone())
+            .fix("Use a phone with Android 7 or newer", ANDROID)
+            .shell("clawperator devices"),
     })
 }
 
@@ -305,7 +321,7 @@ fn host_runtime(facts: &DeviceFacts) -> Option<CheckVerdict> {
         ViewState::Tree(_) | ViewState::Restless | ViewState::InUse(_) => CheckVerdict::pass(
             "executions can run from this computer; nothing need be installed on the phone",
         ),
-        ViewState::Watched | ViewState::None(_) => CheckVerdict::fail(
+        ViewState::Watched | ViewState::TooOld(_) | ViewState::None(_) => CheckVerdict::fail(
             ErrorCode::SnapshotExtractionFailed,
             "executions cannot run: the screen cannot be read",
         )

@@ -23,10 +23,13 @@ const SERVER: Duration = Duration::from_secs(5);
 /// Starting it may be part of it.
 const LIST: Duration = Duration::from_secs(5);
 const CONNECT: Duration = Duration::from_secs(8);
-const VITALS: Duration = Duration::from_secs(10);
+/// On a slow phone each of some programs takes five seconds.
+const VITALS: Duration = Duration::from_secs(100);
+const STATE: Duration = Duration::from_secs(10);
+const SIGN: Duration = Duration::from_secs(10);
 /// A phone waits ten seconds itself for its screen to come to rest.
-const LOOK: Duration = Duration::from_secs(20);
-const PICTURE: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_secs(30);
+const PICTURE: Duration = Duration::from_secs(20);
 const OPEN: Duration = Duration::from_secs(12);
 /// How often one looks whether an app has come up.
 const AGAIN: Duration = Duration::from_millis(100);
@@ -235,6 +238,9 @@ async fn look_closer(scene: &DoctorSetup, progress: &DoctorProgress, phone: &Pho
     progress.at(phone.serial(), "its shell");
     let vitals = phone.vitals(scene.operator_package.as_str(), scene.within(VITALS)).await;
     let booted = vitals.as_ref().is_ok_and(|vitals| vitals.booted == Some(true));
+    if vitals.is_err() {
+        facts.answers = phone.answer(scene.within(SIGN)).await.is_ok();
+    }
     facts.vitals = Some(vitals.map_err(|error| error.to_string()));
     if !booted {
         return;
@@ -251,9 +257,11 @@ async fn look_closer(scene: &DoctorSetup, progress: &DoctorProgress, phone: &Pho
     progress.at(phone.serial(), "a picture of its screen");
     let picture = phone.screenshot(scene.within(PICTURE)).await;
     facts.picture = Some(picture.map(|png| png.len()).map_err(|error| error.to_string()));
-    let state = phone.server_state(scene.within(VITALS)).await;
+    let state = phone.server_state(scene.within(STATE)).await;
     facts.lane =
         state.ok().map(|state| LaneFacts { state, set_up: SetupMarks::new(&scene.state).of(phone.serial()) });
+    progress.at(phone.serial(), "trying what executions need");
+    facts.trials = Some(super::trial::attempt(phone, |usual| scene.within(usual)).await);
     if scene.depth == Depth::Full && !matches!(facts.view, Some(ViewState::InUse(_))) {
         phone.recall_last_act(&scene.state.join("phones"));
         progress.at(phone.serial(), "opening an app");
@@ -275,6 +283,7 @@ async fn view(phone: &Phone, deadline: Deadline) -> ViewState {
             PhoneError::Capture(CaptureError::NotIdle) => return ViewState::Restless,
             PhoneError::Capture(CaptureError::Busy(_)) => ViewState::Watched,
             PhoneError::Capture(_) => ViewState::None(error.to_string()),
+            PhoneError::TooOld(_) => return ViewState::TooOld(error.to_string()),
             _ => return ViewState::None(error.to_string()),
         };
         if left == 0 {

@@ -1,6 +1,6 @@
 //! What was seen of this computer and of phones, before it is judged.
 
-use super::OperatorUse;
+use super::{OperatorUse, Trials};
 use clawperator_adb::StoredKey;
 use clawperator_phone::devices::PhoneChoice;
 use clawperator_phone::{ResidentSetup, ServerState, Vitals};
@@ -116,6 +116,8 @@ pub enum ViewState {
     Watched,
     /// An execution has the phone, so it was left alone.
     InUse(String),
+    /// No program of ours can read it: the phone's adb is too old.
+    TooOld(String),
     None(String),
 }
 
@@ -147,6 +149,9 @@ pub struct DeviceFacts {
     pub operator_package: String,
     pub operator: OperatorUse,
     pub lane: Option<LaneFacts>,
+    /// Whether it answers, although it did not say in time how it is.
+    pub answers: bool,
+    pub trials: Option<Trials>,
 }
 
 impl DeviceFacts {

@@ -1,6 +1,6 @@
 //! What a run says: the results of its steps, the envelope, and why it was interrupted.
 
-use super::{Blindness, EARLY, Interruption, OVERTIME, Run, StepAct};
+use super::{Blindness, EARLY, Interruption, NOT_GUARDED, OVERTIME, Run, StepAct};
 use crate::outcome::{self, Data, StepFailure, StepOutcome};
 use clawperator_contract::{
     Action, ActionKind, DataKey, Envelope, ErrorCode, Failure, OperatorDetails, StepResult, WarningCode,
@@ -26,7 +26,12 @@ impl Run<'_> {
         };
         self.insert_toasts(&mut result);
         let failure = match outcome {
-            Ok(data) => {
+            Ok(mut data) => {
+                if self.is_unguarded {
+                    let covered = data.get(&DataKey::TouchWarning).map(|it| format!("{it}; "));
+                    let warning = format!("{}{NOT_GUARDED}", covered.unwrap_or_default());
+                    data.insert(DataKey::TouchWarning, warning);
+                }
                 insert_all(&mut result, data);
                 let after_click = before.is_some_and(is_click);
                 // A view of what changed waits for a change by itself.

@@ -176,7 +176,7 @@ pub(super) struct TouchTarget {
 
 /// A point of an element that nothing covers, if it is on the screen. If all of it
 /// is covered by what is not a part of it, it is touched only by force; the data
-/// says what covers it.
+/// says what covers it, or may do so.
 pub(super) fn touch(
     run: &Run<'_>,
     screen: &Screen<'_>,
@@ -189,6 +189,12 @@ pub(super) fn touch(
     let tree = screen.tree();
     let (named, advice, is_one) = match touch.cover {
         None => return Ok(Some(touch.at)),
+        Some(Cover::Maybe(cover)) => {
+            let warning =
+                format!("{} may cover it: the phone does not say which is above", tree.excerpt(cover));
+            details.insert(DataKey::TouchWarning, warning);
+            return Ok(Some(touch.at));
+        }
         Some(Cover::Keyboard) => ("the keyboard".to_owned(), "; press back to close it", false),
         Some(Cover::Element(cover)) => (tree.excerpt(cover), "", is_only_part(tree, found, cover)),
     };

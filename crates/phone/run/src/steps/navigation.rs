@@ -4,7 +4,7 @@ use super::absence::{ask_for_home, see_absence};
 use crate::look::{Candidates, NO_MATCH};
 use crate::outcome::{Data, StepFailure, StepOutcome};
 use crate::retry::Tries;
-use crate::run::Run;
+use crate::run::{LockDoubt, Run};
 use clawperator_contract::{DataKey, ErrorCode, Presence, WaitForNavigation, WaitForNode};
 use clawperator_phone::{Lock, LookTo, PhoneError};
 use clawperator_ui::Screen;
@@ -13,6 +13,9 @@ use tokio::time::Instant;
 
 /// How often the phone is asked what is in front.
 const LOOK: Duration = Duration::from_millis(200);
+/// How long a phone may be locked, or off, before a wait for what it shows ends: it may be
+/// unlocked just now.
+const UNLOCKING: Duration = Duration::from_millis(700);
 /// Why a step failed whose time was up before the first look ended.
 const NO_LOOK: &str = "the screen could not be read in time";
 
@@ -98,6 +101,8 @@ struct LastFront {
     /// Whether that was the expected app.
     in_front: bool,
     lock: Option<Lock>,
+    /// Since when it is locked or off.
+    locked_since: Option<Instant>,
     /// Whether any look saw a screen.
     seen: bool,
     /// Why the last look failed.
@@ -110,7 +115,8 @@ impl LastFront {
         let ms = waited.as_millis();
         // A screen that was not seen is not one without the element.
         let only_unseen = step.expected_node.is_some() && !self.seen;
-        if only_unseen && (step.expected_package.is_none() || self.in_front) {
+        let is_blind = only_unseen && (step.expected_package.is_none() || self.in_front);
+        if is_blind && self.lock.is_none() {
             let why = self.blind.as_deref().unwrap_or(NO_LOOK);
             let message = format!("{why}; waited {ms} ms");
             return StepFailure::new(ErrorCode::SnapshotExtractionFailed, message);
@@ -141,7 +147,13 @@ async fn arrive(
             details.insert(DataKey::ElapsedMs, began.elapsed().as_millis().to_string());
             return Ok(Some(details));
         }
-        run.last_failure = Some(last.failure(step, began.elapsed()));
+        let failure = last.failure(step, began.elapsed());
+        if last.lock.is_none() {
+            last.locked_since = None;
+        } else if last.locked_since.get_or_insert_with(Instant::now).elapsed() >= UNLOCKING {
+            return Err(failure);
+        }
+        run.last_failure = Some(failure);
         run.wait(LOOK, "navigation", None).await;
     }
     Ok(None)
@@ -181,6 +193,9 @@ async fn check_arrival(
         Ok(_) => last.seen = true,
         Err(failure) if !failure.again => return Err(failure),
         Err(failure) => last.blind = Some(failure.message),
+    }
+    if step.expected_package.is_none() && (last.lock.is_some() || run.lock_doubt != LockDoubt::Asked) {
+        last.lock = run.lock().await;
     }
     Ok(None)
 }

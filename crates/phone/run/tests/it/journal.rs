@@ -140,7 +140,7 @@ async fn a_run_leaves_a_journal_that_tells_all_of_it() {
         .unwrap();
     assert!(
         sent.iter()
-            .any(|command| { command.line.contains(&format!(" {} {}; w=", touch.at[0], touch.at[1])) })
+            .any(|command| { command.line.contains(&format!(" '{}' '{}' ", touch.at[0], touch.at[1])) })
     );
     let choice = kept
         .entries

@@ -340,7 +340,7 @@ async fn a_touch_that_was_not_made_is_not_told() {
         let touches: Vec<_> = touches.collect();
         assert_eq!(touches, if touched { vec![[x, 900]] } else { Vec::new() });
         let sent = commands(&kept);
-        assert!(matches!(sent[..], [line] if line.contains(&format!(" set -- {x} 900; w=-; "))), "{sent:?}");
+        assert!(matches!(sent[..], [line] if line.contains(&format!("'{x}' '900' wanted='-'"))), "{sent:?}");
         assert_eq!(page(&kept).contains("tapped at"), touched);
     }
 }

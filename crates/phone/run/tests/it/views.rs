@@ -124,8 +124,8 @@ async fn a_ref_of_another_screen_is_stale_and_nothing_is_touched() {
         assert!(step.data["message"].contains("Increment"), "{step:?}");
         assert!(!step.data["stands_there"].is_empty(), "{step:?}");
     }
-    // Three looks, and not one touch.
-    assert_eq!(world.phone.round_trips() - before, 3);
+    // Three looks, each with a question for the lock, and not one touch.
+    assert_eq!(world.phone.round_trips() - before, 6);
     let unknown = one(&world.phone, &memory, "click", json!({"matcher": {"ref": "@e999"}})).await;
     assert_eq!(error(&unknown), "REF_STALE");
     // Back where it was given, it holds again.

@@ -133,16 +133,13 @@ async fn an_answer_about_5000_elements_stays_small_and_says_how_to_get_more() {
 async fn hints_name_tools_and_no_commands() {
     let mut client = client("mcp-hints").await;
     client.call("open", json!({"app": "trouble://overlap"})).await;
-    let covered = step(&mut client, json!({"do": "tap", "on": "Covered"})).await;
-    assert!(
-        covered.text.contains("NODE_COVERED") && covered.text.contains("force: true touches all the same"),
-        "{covered:?}"
-    );
+    let doubtful = step(&mut client, json!({"do": "tap", "on": "Under glass"})).await;
+    assert!(!doubtful.is_error && doubtful.text.contains("may cover it"), "{doubtful:?}");
     let missing = step(&mut client, json!({"do": "tap", "on": "Nothing like it"})).await;
     let unknown = client.call("open", json!({"app": "Nothing like it"})).await;
     assert!(unknown.text.contains("device with apps: true"), "{unknown:?}");
     let stale = step(&mut client, json!({"do": "tap", "on": "@e999999"})).await;
-    for told in [covered, missing, unknown, stale] {
+    for told in [missing, unknown, stale] {
         assert!(told.is_error && told.text.contains("hint: "), "{told:?}");
         for word in ["clawperator ", "--", "for a person"] {
             assert!(!told.text.contains(word), "{word}: {told:?}");

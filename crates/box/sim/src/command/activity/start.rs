@@ -85,16 +85,18 @@ async fn once(handset: &Handset, intent: &Intent, options: ActivityStartOptions)
         let had_task = found.is_some_and(|found| open.iter().any(|row| row.package == found.package));
         (had_task, phone.start(intent))
     });
+    // An old phone calls every start a success.
+    let failed = u8::from(!handset.with(|phone| phone.tells_focus_with_windows()));
     match started {
         Ok(started) => start_answer(&started, intent, had_task, options),
         Err(StartError::NoActivity) => CommandResult::wrong(
-            1,
+            failed,
             format!("Error: Activity not started, unable to resolve {}\n", intent_text(intent)),
         ),
         Err(StartError::NoClass(_)) => {
             let (package, class) = intent.component.clone().unwrap_or_default();
             let text = format!("Error type 3\nError: Activity class {{{package}/{class}}} does not exist.\n");
-            CommandResult::wrong(1, text)
+            CommandResult::wrong(failed, text)
         }
     }
 }
@@ -114,7 +116,9 @@ fn start_answer(
         };
         answer.err = format!("Warning: Activity not started, {what}\n");
     }
-    if options.wait {
+    if options.wait && started.died {
+        answer.out = format!("Status: timeout\nActivity: {}\nComplete\n", started.component);
+    } else if options.wait {
         // The usual times of such starts: time itself would differ each time.
         let (state, total) = match (started.cold, started.was_front) {
             (true, _) => ("COLD", 312),

@@ -5,6 +5,9 @@ use crate::phone::{LAUNCHER_PACKAGE, OpenActivity, Phone, SYSTEM_UI};
 use clawperator_ui::Bounds;
 
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
+    if phone.is_like("mute") {
+        return String::new();
+    }
     let text = part(phone, words);
     if phone.is_like("vivo") {
         return as_vivo(&text);
@@ -190,7 +193,7 @@ fn windows(phone: &Phone, part: &str) -> String {
     let (width, height) = phone.display.size();
     text.push('\n');
     // Since Android 10 the focus belongs to a display, and is not told here.
-    if phone.sdk() < 29 {
+    if phone.tells_focus_with_windows() {
         text.push_str(&focus(phone));
     }
     text.push_str(&format!(
@@ -242,22 +245,35 @@ fn displays(phone: &Phone) -> String {
             format!(" base={width}x{height} {}dpi", display.density())
         }
     };
+    let turned = u32::from(display.rotation) * 90;
+    let in_front = if phone.tells_focus_with_windows() {
+        String::new()
+    } else {
+        let focus = focus(phone);
+        format!(
+            "    mCurrentRotation=ROTATION_{turned} mUserRotation=ROTATION_{turned}\n  mLayoutSeq=42\n{focus}"
+        )
+    };
     format!(
-        "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n{cover}  Display: mDisplayId=0 (organized)\n    init={made_width}x{made_height} {}dpi{base} cur={width}x{height} app={width}x{} rng={}x{}-{}x{}\n    deferred=false mLayoutNeeded=false\n    mCurrentRotation=ROTATION_{} mUserRotation=ROTATION_{}\n  mLayoutSeq=42\n{}  mMinimumTaskSizeOfResizeableTask=220\n\n",
+        "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n{cover}  Display: mDisplayId=0 (organized)\n    init={made_width}x{made_height} {}dpi{base} cur={width}x{height} app={width}x{} rng={}x{}-{}x{}\n    deferred=false mLayoutNeeded=false\n{in_front}  mMinimumTaskSizeOfResizeableTask=220\n\n",
         display.physical_density,
         height - bar,
         width.min(height),
         width.min(height) - bar,
         width.max(height),
         width.max(height) - bar,
-        u32::from(display.rotation) * 90,
-        u32::from(display.rotation) * 90,
-        focus(phone),
     )
 }
 
 fn policy(phone: &Phone) -> String {
     let (awake, locked) = (phone.power.awake, phone.power.locked);
+    if phone.is_like("kitkat") {
+        // It says nothing of the lock while the screen is off.
+        let shows = locked && awake;
+        return format!(
+            "WINDOW MANAGER POLICY STATE (dumpsys window policy)\n    mScreenOnEarly={awake} mScreenOnFully={awake} mOrientationSensorEnabled=false\n    mShowingLockscreen={shows} mShowingDream=false mDreamingLockscreen={shows}\n    mHideLockScreen=false\n\n"
+        );
+    }
     // A call shows before the lock screen.
     let covered = locked && phone.focus().is_some_and(|focus| focus.title.contains('/'));
     let state = if awake { "ON" } else { "OFF" };

@@ -1,4 +1,5 @@
-# Starts an app as its icon would. After guard.sh.
+# Starts an app as its icon would, waits until it has drawn, and tells what is in
+# front then. After guard.sh.
 #   cl_package   the app
 # A phone that does not say which activity that is, because there is none, or
 # several, or no such command, leaves it to `monkey`, which finds out by itself.
@@ -9,7 +10,7 @@ cl_start() {
   cl_activity=$(cmd package resolve-activity --brief "$cl_package" 2>/dev/null | tail -n 1)
   case $cl_activity in
   # A new task, and the app's last screen if it has one: what launchers do.
-  "$cl_package"/*) am start -a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000 -n "$cl_activity" 2>&1 ;;
+  "$cl_package"/*) am start -W -a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000 -n "$cl_activity" 2>&1 ;;
   *)
     cl_path=$(pm path "$cl_package" 2>&1)
     case $cl_path in
@@ -21,5 +22,7 @@ cl_start() {
   esac
 }
 
-cl_start || exit
-cl_check_lock || :
+cl_ready && cl_do cl_start || exit
+cl_check_lock
+echo 'clawperator: shown:'
+echo "$cl_lines"

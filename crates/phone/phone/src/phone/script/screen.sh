@@ -9,15 +9,16 @@ cl_screen() {
   cl_lines=${cl_lines##*DISPLAY CONTENTS}
   cl_lines=${cl_lines#*Display: mDisplayId=0}
   cl_lines=${cl_lines%%Display: mDisplayId=*}
+  # Android before 10 prints the focus and the rotation among the windows.
+  case $cl_lines in
+  *mCurrentFocus=*) ;;
+  *) cl_lines="$cl_lines "$({ dumpsys window windows | grep -E '(^| )mRotation=|mCurrentFocus=|mFocusedApp='; } 2>/dev/null) ;;
+  esac
   cl_size=${cl_lines#*cur=}
   cl_size=${cl_size%%[!0-9x]*}
   cl_turn=${cl_lines#*mCurrentRotation=ROTATION_}
+  cl_turn=${cl_turn##*[!a-zA-Z]mRotation=}
   cl_turn=${cl_turn%%[!0-9]*}
-  # Android up to 9 prints the focus among the windows.
-  case $cl_lines in
-  *mCurrentFocus=*) ;;
-  *) cl_lines=$({ dumpsys window windows | grep -E '^ *(mCurrentFocus|mFocusedApp)='; } 2>/dev/null) ;;
-  esac
   cl_window=
   cl_title=
   case $cl_lines in
