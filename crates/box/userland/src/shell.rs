@@ -104,6 +104,10 @@ pub struct Shell {
     /// The exit codes of the last pipeline.
     pipe_status: Vec<u8>,
     option_place: OptionPlace,
+    /// The exit code of the last `$(...)` of a command.
+    substituted: Option<u8>,
+    /// The trap for errors has run for the command that ends.
+    error_told: bool,
     /// Loops around what runs, in this function.
     loops: u32,
     /// A special builtin that cannot go on ends nothing: it runs through `command`.
@@ -189,6 +193,8 @@ impl Shell {
             traps: Traps::default(),
             pipe_status: vec![0],
             option_place: OptionPlace::default(),
+            substituted: None,
+            error_told: false,
             loops: 0,
             lenient: false,
             started: machine.now(),

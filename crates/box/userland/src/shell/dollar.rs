@@ -24,8 +24,10 @@ impl Parser<'_> {
         if next == '{' {
             self.at += 1;
             if let Some(result) = self.inside_result() {
+                let outer = std::mem::replace(&mut self.inside, true);
                 let list = self.list()?;
                 self.expect_reserved("}")?;
+                self.inside = outer;
                 return Ok(Some(WordPart::Inside(Arc::new(list), result)));
             }
             let start = self.at;

@@ -146,7 +146,7 @@ impl Shell {
         let failed = codes.iter().rev().find(|code| **code != 0).copied().unwrap_or(0);
         let last = codes.last().copied().unwrap_or(0);
         self.status = if self.options.is_on("pipefail") { failed } else { last };
-        self.pipe_status = codes;
+        (self.pipe_status, self.error_told) = (codes, false);
         Flow::Next
     }
 
@@ -232,6 +232,7 @@ impl Shell {
                 let mut shell = self.subshell();
                 shell.list(list).await;
                 shell.run_exit_trap().await;
+                self.error_told = false;
                 Ok(self.conclude(shell.status))
             }
             CommandBody::If { branches, otherwise } => {

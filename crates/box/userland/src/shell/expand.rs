@@ -194,18 +194,22 @@ impl Shell {
 
     /// What a list gives that runs in the shell itself.
     async fn inside(&mut self, list: &List, result: InsideResult) -> Result<String, ShellFault> {
-        if result == InsideResult::Reply {
-            let before = self.variables.get("REPLY").cloned();
-            self.list(list).await;
-            let text = self.variable("REPLY").unwrap_or_default().to_owned();
-            self.put_back("REPLY".to_owned(), before);
-            return Ok(text);
-        }
+        let status = self.status;
         let collector = Output::collector(limits::MAX_SUBSTITUTION);
-        let outer = std::mem::replace(&mut self.streams.stdout, collector.clone());
+        let reply = self.variables.get("REPLY").cloned();
+        let outer = self.streams.stdout.clone();
+        if result == InsideResult::Output {
+            self.streams.stdout = collector.clone();
+        }
         self.list(list).await;
         self.streams.stdout = outer;
-        Ok(without_end(collector.collected()))
+        self.substituted = Some(std::mem::replace(&mut self.status, status));
+        if result == InsideResult::Output {
+            return Ok(without_end(collector.collected()));
+        }
+        let text = self.variable("REPLY").unwrap_or_default().to_owned();
+        self.put_back("REPLY".to_owned(), reply);
+        Ok(text)
     }
 
     /// What a list of commands writes, without the newlines at its end.
@@ -216,14 +220,18 @@ impl Shell {
         if let Some(file) = file_of(list) {
             let path = self.text(file).await?;
             let call = self.call_with(Vec::new(), self.streams.clone());
-            let input = call
-                .open_path(&path)
-                .map_err(|error| ShellFault(format!("can't open {path}: {error}"), 1))?;
-            return Ok(without_end(input.read_all().await));
+            return Ok(match call.open_path(&path) {
+                Ok(input) => without_end(input.read_all().await),
+                Err(error) => {
+                    self.complain(&format!("{path}: can't open $(<...) file: {error}")).await;
+                    self.substituted = Some(1);
+                    String::new()
+                }
+            });
         }
         inner.list(list).await;
         inner.run_exit_trap().await;
-        self.status = inner.status;
+        self.substituted = Some(inner.status);
         drop(inner);
         Ok(without_end(collector.collected()))
     }

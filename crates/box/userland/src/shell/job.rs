@@ -97,9 +97,14 @@ impl Shell {
     }
 
     pub(super) async fn run_error_trap(&mut self) -> Flow {
+        // A failure is told once, however many commands it is the end of.
+        if std::mem::replace(&mut self.error_told, true) {
+            return Flow::Next;
+        }
         let command = self.traps.error.take();
         let flow = self.run_trap(command.clone()).await;
         self.traps.error = self.traps.error.take().or(command);
+        self.error_told = true;
         flow
     }
 

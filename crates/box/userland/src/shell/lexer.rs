@@ -96,6 +96,10 @@ impl Parser<'_> {
         let Some(first) = self.peek_char() else {
             return Ok(ShellToken::End);
         };
+        if first == '}' && self.inside {
+            self.at += 1;
+            return Ok(ShellToken::Word(vec![WordPart::Plain("}".to_owned())]));
+        }
         if first == '\n' {
             self.at += 1;
             self.read_here_documents()?;

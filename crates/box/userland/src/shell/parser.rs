@@ -32,6 +32,8 @@ pub(crate) struct Parser<'a> {
     pub(super) start: usize,
     pub(super) depth: usize,
     pub(super) token: Option<ShellToken>,
+    /// In `${ ...;}`, where a brace is a word whatever follows it.
+    pub(super) inside: bool,
     /// Here-documents whose text begins after the next newline.
     here: Vec<Here>,
     pub(super) aliases: Arc<Aliases>,
@@ -66,6 +68,7 @@ impl<'a> Parser<'a> {
             start: 0,
             depth: 0,
             token: None,
+            inside: false,
             here: Vec::new(),
             aliases: Arc::default(),
             waiting: VecDeque::new(),
@@ -105,8 +108,10 @@ impl<'a> Parser<'a> {
     pub(super) fn substitution(&mut self) -> Result<List, ParseError> {
         // A newline in here reads the here-documents that began in here.
         let outer = std::mem::take(&mut self.here);
+        let inside = std::mem::take(&mut self.inside);
         let list = self.list()?;
         self.expect_operator(")")?;
+        self.inside = inside;
         self.here.splice(0..0, outer);
         Ok(list)
     }

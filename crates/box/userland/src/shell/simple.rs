@@ -5,7 +5,7 @@ use super::is_special;
 use super::job::announce;
 use super::options::{quoted, quoted_words};
 use super::redirect::{RedirectError, Streams};
-use super::tree::{AssignedValue, Assignment, Redirect, ShellWord};
+use super::tree::{Assignment, Redirect, ShellWord};
 use super::{Flow, Shell, ShellFault, Variable};
 use crate::call::Call;
 use crate::machine::Stop;
@@ -61,10 +61,9 @@ impl Shell {
         words: &[ShellWord],
         redirects: &[Redirect],
     ) -> Result<Flow, ShellFault> {
-        // `$?` in the words is the one from before.
-        let before = self.status;
+        self.error_told = false;
+        self.substituted = None;
         let args = self.fields(words).await?;
-        let substituted = self.status != before;
         let streams = match Box::pin(self.redirected(redirects)).await {
             Ok(streams) => streams,
             Err(refused) => {
@@ -75,7 +74,6 @@ impl Shell {
         };
         let mut shown = String::new();
         let mut values = Vec::new();
-        let mut code = 0;
         for assignment in assignments {
             let change = self.change(assignment).await?;
             if let VariableChange::Text(name, value) = &change
@@ -93,16 +91,15 @@ impl Shell {
                 // A command gets no arrays.
                 VariableChange::Elements { .. } => {}
             }
-            let runs = matches!(&assignment.value, AssignedValue::Text(word) if has_command(word));
-            code = if runs { self.status } else { code };
         }
         if !shown.is_empty() || !args.is_empty() {
             self.trace(|| shown + &quoted_words(&args)).await;
         }
         if args.is_empty() {
-            self.status = if words.is_empty() || !substituted { code } else { self.status };
-            return Ok(Flow::Next);
+            return Ok(self.conclude(self.substituted.unwrap_or(0)));
         }
+        // What `exec` does to streams that are not the command's own stays.
+        let streams = Some(streams).filter(|_| !redirects.is_empty());
         Ok(Box::pin(self.run_words(args, values, streams)).await)
     }
 
@@ -115,20 +112,22 @@ impl Shell {
         &mut self,
         args: Vec<String>,
         values: Vec<(String, String)>,
-        streams: Streams,
+        streams: Option<Streams>,
     ) -> Flow {
         let name = args.first().map_or("", String::as_str);
         if name == "exec" && args.len() == 1 {
-            self.streams = streams;
+            self.streams = streams.unwrap_or_else(|| self.streams.clone());
             self.status = 0;
             // What cannot be changed stays.
             let _ = values.into_iter().try_for_each(|(name, value)| self.assign(&name, value));
             return Flow::Next;
         }
         // What is assigned for a special builtin stays.
-        let stays = is_special(name) && !self.functions.contains_key(name);
-        let function = self.functions.get(name).cloned();
-        if function.is_none() && !super::is_builtin(name) {
+        let stays = is_special(name);
+        let function = self.functions.get(name).filter(|_| !stays).cloned();
+        let is_builtin = function.is_none();
+        if is_builtin && !super::is_builtin(name) {
+            let streams = streams.unwrap_or_else(|| self.streams.clone());
             return Box::pin(self.run_program(args, values, streams)).await;
         }
         let before = self.variables.clone();
@@ -140,12 +139,15 @@ impl Shell {
                 self.set_env(name, value);
             }
         }
-        let outer = std::mem::replace(&mut self.streams, streams);
+        let outer = streams.map(|streams| std::mem::replace(&mut self.streams, streams));
         let flow = match function {
             Some(body) => Box::pin(self.call_function(&body, args)).await,
             None => Box::pin(self.builtin(args)).await,
         };
-        self.streams = outer;
+        self.error_told &= !is_builtin;
+        if let Some(outer) = outer {
+            self.streams = outer;
+        }
         for (name, _) in values.into_iter().filter(|_| !stays) {
             let variable = before.get(&name).cloned();
             self.put_back(name, variable);
@@ -209,18 +211,4 @@ impl Shell {
         (self.positional, self.loops, self.option_place) = (outer, loops, options);
         if matches!(flow, Flow::Return | Flow::Fault) { Flow::Next } else { flow }
     }
-}
-
-/// Whether a word runs a command whose exit code an assignment takes over.
-fn has_command(word: &ShellWord) -> bool {
-    use super::tree::WordPart;
-    word.iter().any(|part| match part {
-        WordPart::Command(_) | WordPart::Inside(..) => true,
-        WordPart::Double(inner) => has_command(inner),
-        WordPart::Plain(_)
-        | WordPart::Quoted(_)
-        | WordPart::Parameter(_)
-        | WordPart::Arithmetic(_)
-        | WordPart::Later(_) => false,
-    })
 }

@@ -48,8 +48,8 @@ pub(crate) fn unescape(text: &str, kind: Escapes) -> (Vec<u8>, bool) {
             'x' => used += hexadecimal(&rest[1..], &mut bytes),
             'u' | 'U' if kind != Escapes::Format => used += code_point(&rest[1..], &mut bytes),
             '0'..='7' => {
-                let most = if matches!(kind, Escapes::Quoted | Escapes::Format) { 3 } else { 4 };
-                used = octal(rest, &mut bytes, most);
+                let short = matches!(kind, Escapes::Quoted | Escapes::Format);
+                used = octal(rest, &mut bytes, if short { 3 } else { 4 });
             }
             other => {
                 if kind != Escapes::Quoted {

@@ -253,6 +253,13 @@ async fn what_real_clients_send_works() {
 #[tokio::test(start_paused = true)]
 async fn the_shell_has_what_scripts_for_phones_use() {
     check(&[
+        ("eval() { echo mine; }; eval 'echo hi'", "", "hi\n", "", 0),
+        ("f() { exec 3>&1; }; f; echo y >&3", "", "y\n", "", 0),
+        ("echo $(exit 5) $?; x=$(exit 4); echo $?", "", "0\n4\n", "", 0),
+        ("trap 'echo e' ERR; f() { false; }; f; { false; }; for i in 1; do (exit 3); done; echo x", "", "e\ne\ne\nx\n", "", 0),
+        ("echo \"${ pwd;}\" ${ x=5; echo a b;} $x", "", "/ a b 5\n", "", 0),
+        ("cat |& print -p hello; read -p x; echo $x", "", "hello\n", "", 0),
+        ("case foo.txt in !(*.md)) echo y;; esac; x='@(a|b)'; case a in $x) echo no;; *) echo n;; esac", "", "y\nn\n", "", 0),
         ("x='a b.txt'; [[ $x == *.txt && -n $x ]] && echo yes; [[ $x = 'a*' ]] || echo no", "", "yes\nno\n", "", 0),
         ("[[ ! -e /nope && ( 3 -gt 2 || a < b ) ]]; echo $?; [[ b < a ]]; echo $?; [[ -d /sdcard ]] && echo dir", "", "0\n1\ndir\n", "", 0),
         ("[[ a", "", "", "/system/bin/sh: syntax error: unexpected 'EOF'\n", 1),
