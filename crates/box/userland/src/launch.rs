@@ -38,6 +38,23 @@ impl Call {
         Box::pin(launch(self))
     }
 
+    /// Runs another command as a program does that takes its place: what is missing is said by it, not
+    /// by the shell.
+    pub(crate) async fn exec(&mut self, args: Vec<String>) -> u8 {
+        let name = args.first().cloned().unwrap_or_default();
+        match self.refuses(&name).await {
+            Some(code) => code,
+            None => self.run(args).await,
+        }
+    }
+
+    /// Says why a command cannot be run, if it cannot; also the exit code for that.
+    pub(crate) async fn refuses(&mut self, name: &str) -> Option<u8> {
+        let error = self.find(name).err()?;
+        self.complain(format!("exec {name}: {error}")).await;
+        Some(if error == Errno::NoEntry { 127 } else { 126 })
+    }
+
     /// The path of a command, as `which` tells it.
     pub fn which(&self, name: &str) -> Option<String> {
         self.find(name).ok().map(|found| match found {

@@ -31,6 +31,8 @@ pub const MAX_NODES: usize = 65_536;
 pub const MAX_TREE: usize = 128;
 /// Largest piece that moves through a pipe at once.
 pub const CHUNK: usize = 64 << 10;
+/// What a program reads ahead at once.
+pub(crate) const BUFFER: usize = 4096;
 /// Pieces a pipe holds before its writer waits.
 pub const PIPE: usize = 8;
 /// Longest line a command that reads lines takes; the rest is a line of its own.

@@ -77,17 +77,22 @@ impl Input {
 
     /// The next line with its end, or what there is at the end of the input.
     pub async fn read_line(&self) -> Option<Bytes> {
+        self.read_until(b'\n').await
+    }
+
+    /// The same with another byte at the end of a line.
+    pub(crate) async fn read_until(&self, end_of_line: u8) -> Option<Bytes> {
         let mut source = self.0.lock().await;
         let mut line = Vec::new();
         while let Some(mut piece) = source.next().await {
-            let end = piece.iter().position(|byte| *byte == b'\n').map_or(piece.len(), |at| at + 1);
+            let end = piece.iter().position(|byte| *byte == end_of_line).map_or(piece.len(), |at| at + 1);
             let head = piece.split_to(end.min(limits::MAX_LINE - line.len()));
             source.put_back(piece);
-            if line.is_empty() && head.ends_with(b"\n") {
+            if line.is_empty() && head.ends_with(&[end_of_line]) {
                 return Some(head);
             }
             line.extend_from_slice(&head);
-            if line.ends_with(b"\n") || line.len() >= limits::MAX_LINE {
+            if line.ends_with(&[end_of_line]) || line.len() >= limits::MAX_LINE {
                 break;
             }
         }
@@ -105,6 +110,15 @@ impl Input {
             }
         }
         all
+    }
+
+    /// Drops what a program has read ahead when it ends early: its buffer is gone with it.
+    pub(crate) async fn spill(&self) {
+        match &mut *self.0.lock().await {
+            InputSource::Bytes(bytes) => drop(bytes.split_to(bytes.len().min(limits::BUFFER))),
+            InputSource::Channel { pending, .. } => pending.clear(),
+            InputSource::Zero | InputSource::Random { .. } | InputSource::Closed => {}
+        }
     }
 
     /// Gives back what was read too far.

@@ -13,6 +13,7 @@ mod gzip;
 mod lines;
 mod list;
 mod options;
+mod posix;
 mod process;
 mod say;
 mod sed;
@@ -23,7 +24,7 @@ pub(crate) use change::mode_of;
 pub(crate) use condition::ask as condition;
 
 use crate::call::Call;
-use crate::machine::{ExitResult, Program};
+use crate::machine::{ExitResult, Program, Stop};
 use futures_core::future::BoxFuture;
 use std::sync::Arc;
 
@@ -34,17 +35,49 @@ pub(crate) struct BasicCommand {
     pub(crate) run: for<'a> fn(&'a mut Call) -> BoxFuture<'a, ExitResult>,
 }
 
+/// Commands for which no word is an option.
+const PLAIN: &[&str] = &["echo", "true", "false", ":", "sync", "test", "["];
+/// Commands with an exit code of their own for what is wrong; others have 1.
+const FAILS: &[(&str, u8)] = &[
+    ("chroot", 125),
+    ("cmp", 2),
+    ("egrep", 2),
+    ("env", 125),
+    ("fgrep", 2),
+    ("grep", 2),
+    ("nohup", 125),
+    ("sort", 2),
+    ("timeout", 125),
+];
+
 impl Program for &'static BasicCommand {
     fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, ExitResult> {
-        if call.args.get(1).is_some_and(|word| word == "--help")
-            && call.args.len() == 2
-            && self.name != "echo"
-        {
-            return Box::pin(call.print(format!("usage: {} {}\n", self.name, self.usage)));
+        let mut options = call.args[1..].iter().take_while(|word| word.len() > 1 && word.starts_with('-'));
+        let asked = options
+            .find(|word| PLAIN.iter().all(|name| *name != self.name) && ABOUT.contains(&word.as_str()));
+        if let Some(word) = asked {
+            let title = "Toybox 0.8.9-android multicall binary";
+            return Box::pin(call.print(match (word.as_str(), self.name) {
+                ("--version", "sed") => "This is not GNU sed version 9.0\n".to_owned(),
+                ("--version", _) => "toybox 0.8.9-android\n".to_owned(),
+                (_, "toybox") => {
+                    format!("{title} (see https://landley.net/toybox)\n\nusage: toybox {}\n", self.usage)
+                }
+                _ => format!("{title} (see toybox --help)\n\nusage: {} {}\n", self.name, self.usage),
+            }));
         }
-        (self.run)(call)
+        let fails = FAILS.iter().find(|row| row.0 == self.name).map_or(1, |row| row.1);
+        Box::pin(async move {
+            (self.run)(call).await.map_err(|stop| match stop {
+                Stop::Complaint(what, 1) => Stop::Complaint(what, fails),
+                other => other,
+            })
+        })
     }
 }
+
+/// What every command answers about itself.
+const ABOUT: &[&str] = &["--help", "--version"];
 
 /// Makes a row of an async function.
 macro_rules! row {

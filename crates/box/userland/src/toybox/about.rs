@@ -2,19 +2,27 @@
 
 use super::change::base;
 use super::date::format;
-use super::options::{Mix, options};
+use super::options::{integer, options};
 use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::machine::ExitResult;
 use std::time::Duration;
 
 pub(super) const ROWS: &[BasicCommand] = &[
-    row!("id", "[-nGgru] [USER]", id),
-    row!("whoami", "", whoami),
-    row!("uname", "[-asnrvmo]", uname),
+    row!("id", "[-Ggnru] [USER...]", id),
+    row!("groups", "[USER]", id),
+    row!("whoami", "", id),
+    row!("logname", "", id),
+    row!("hostname", "", uname),
+    row!("uname", "[-asnrvm]", uname),
     row!("uptime", "[-s]", uptime),
     row!("pwd", "", pwd),
-    row!("sleep", "SECONDS[smhd]", sleep),
+    row!("sleep", "DURATION", sleep),
+    row!("usleep", "MICROSECONDS", usleep),
+    row!("tty", "[-s]", tty),
+    row!("stty", "", stty),
+    row!("chroot", "NEWROOT [COMMAND [ARG...]]", chroot),
+    row!("clear", "", clear),
     row!("basename", "PATH [SUFFIX]", basename),
     row!("dirname", "PATH...", dirname),
     row!("readlink", "[-fen] FILE", readlink),
@@ -24,37 +32,76 @@ pub(super) const ROWS: &[BasicCommand] = &[
 ];
 
 async fn nproc(call: &mut Call) -> ExitResult {
+    options(call, "(all)")?;
     call.print("8\n").await
 }
 
+async fn tty(call: &mut Call) -> ExitResult {
+    let given = options(call, "s")?;
+    if !given.has('s') {
+        call.out("not a tty\n").await?;
+    }
+    Ok(1)
+}
+
+async fn stty(_: &mut Call) -> ExitResult {
+    Err("tcgetattr standard input: Inappropriate ioctl for device".into())
+}
+
+async fn chroot(call: &mut Call) -> ExitResult {
+    let given = options(call, "^<1")?;
+    let path = call.path(&given.operands[0]);
+    let error = call.files(|files, actor| files.stat(actor, &path)).err().unwrap_or(crate::Errno::Permission);
+    Err(format!("{}: {error}", given.operands[0]).into())
+}
+
+async fn clear(call: &mut Call) -> ExitResult {
+    call.print("\x1b[2J\x1b[H").await
+}
+
+/// `id`, and what shows a part of it.
 async fn id(call: &mut Call) -> ExitResult {
-    let given = options(call, "nGgruZ", Mix::Anywhere)?;
-    let (uid, gid) = (call.identity.uid, call.identity.gid);
+    let given = options(
+        call,
+        if call.name() == "id" {
+            ">1nGgru"
+        } else if call.name() == "groups" {
+            ">1"
+        } else {
+            ">0"
+        },
+    )?;
+    let mut who = call.identity.clone();
+    if let Some(user) = given.operands.first() {
+        let uid = call.machine.user_id(user).ok_or_else(|| format!("not integer: {user}"))?;
+        who = crate::Identity::new(uid, uid, &[]);
+    }
     let name = |id: u32| call.machine.user_name(id);
-    let mut groups = vec![gid];
-    groups.extend(call.identity.groups.iter().copied().filter(|group| *group != gid));
-    let short = |id: u32| if given.has('n') { name(id) } else { id.to_string() };
-    let text = if given.has('G') {
+    let mut groups = vec![who.gid];
+    groups.extend(who.groups.iter().copied().filter(|group| *group != who.gid));
+    let named = given.has('n') || call.name() != "id";
+    let short = |id: u32| if named { name(id) } else { id.to_string() };
+    let text = if given.has('G') || call.name() == "groups" {
         groups.iter().map(|group| short(*group)).collect::<Vec<_>>().join(" ")
     } else if given.has('g') {
-        short(gid)
-    } else if given.has('u') {
-        short(uid)
+        short(who.gid)
+    } else if given.has('u') || call.name() != "id" {
+        short(who.uid)
     } else {
         let long = |id: &u32| format!("{id}({})", name(*id));
         let groups: Vec<String> = groups.iter().map(long).collect();
-        format!("uid={} gid={} groups={}", long(&uid), long(&gid), groups.join(","))
+        format!("uid={} gid={} groups={}", long(&who.uid), long(&who.gid), groups.join(","))
     };
     call.print(text + "\n").await
 }
 
-async fn whoami(call: &mut Call) -> ExitResult {
-    call.print(call.machine.user_name(call.identity.uid) + "\n").await
-}
-
 async fn uname(call: &mut Call) -> ExitResult {
-    let given = options(call, "asnrvmo", Mix::Anywhere)?;
     let about = call.machine.uname();
+    if call.name() == "hostname" {
+        options(call, ">1bdsfF:")?;
+        return call.print(about.node + "\n").await;
+    }
+    let given = options(call, "paomvrns")?;
     let all = given.has('a');
     let columns = [
         ('s', "Linux".to_owned()),
@@ -64,14 +111,16 @@ async fn uname(call: &mut Call) -> ExitResult {
         ('m', about.machine),
         ('o', "Toybox".to_owned()),
     ];
-    let none = !"asnrvmo".chars().any(|letter| given.has(letter));
+    let none = !given.any("asnrvmop");
     let shown =
         columns.into_iter().filter(|(letter, _)| all || given.has(*letter) || (none && *letter == 's'));
-    call.print(shown.map(|(_, text)| text).collect::<Vec<_>>().join(" ") + "\n").await
+    let mut shown: Vec<String> = shown.map(|(_, text)| text).collect();
+    shown.extend(given.has('p').then(|| "unknown".to_owned()));
+    call.print(shown.join(" ") + "\n").await
 }
 
 async fn uptime(call: &mut Call) -> ExitResult {
-    let given = options(call, "s", Mix::Anywhere)?;
+    let given = options(call, ">0ps")?;
     let (now, up) = (call.machine.now(), call.machine.uptime());
     let zone = call.machine.zone();
     if given.has('s') {
@@ -94,40 +143,56 @@ async fn uptime(call: &mut Call) -> ExitResult {
 }
 
 async fn pwd(call: &mut Call) -> ExitResult {
+    options(call, ">0LP[-LP]")?;
     call.print(format!("{}\n", call.cwd)).await
 }
 
 /// A time such as `1.5` or `2m`.
-pub(super) fn duration(text: &str) -> Option<Duration> {
-    let units = [('s', 1.0), ('m', 60.0), ('h', 3600.0), ('d', 86_400.0)];
-    let with_unit = units.iter().find_map(|(letter, unit)| Some((text.strip_suffix(*letter)?, *unit)));
-    let (number, unit) = with_unit.unwrap_or((text, 1.0));
-    let seconds: f64 = number.parse().ok()?;
-    Duration::try_from_secs_f64(seconds * unit).ok()
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    let end = text.find(|next: char| !next.is_ascii_digit() && next != '.').unwrap_or(text.len());
+    let seconds: f64 = text[..end].parse().map_err(|_| format!("Not a number '{text}'"))?;
+    let units = [("", 1.0), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86_400.0)];
+    let unit = units.iter().find(|(letter, _)| *letter == &text[end..]);
+    let (_, unit) = unit.ok_or_else(|| format!("Unknown suffix '{}'", &text[end..]))?;
+    Duration::try_from_secs_f64(seconds * unit).map_err(|_| format!("Not a number '{text}'"))
 }
 
 async fn sleep(call: &mut Call) -> ExitResult {
-    let text = call.args.get(1).cloned().ok_or("needs 1 argument")?;
     let mut total = Duration::ZERO;
-    for word in &call.args[1..] {
-        let time = duration(word).ok_or_else(|| format!("bad time '{text}'"))?;
-        total = total.saturating_add(time);
+    for word in options(call, "<1")?.operands {
+        total = total.saturating_add(duration(&word)?);
     }
     call.machine.clone().sleep(total).await;
     Ok(0)
 }
 
+async fn usleep(call: &mut Call) -> ExitResult {
+    let given = options(call, "<1")?;
+    let time = integer(&given.operands[0]).ok().and_then(|time| u64::try_from(time).ok());
+    call.machine.clone().sleep(Duration::from_micros(time.unwrap_or(0))).await;
+    Ok(0)
+}
+
 async fn basename(call: &mut Call) -> ExitResult {
-    let path = call.args.get(1).ok_or("needs 1 argument")?;
-    let name = base(path);
-    let suffix = call.args.get(2).map_or("", String::as_str);
-    let name = name.strip_suffix(suffix).filter(|rest| !rest.is_empty()).unwrap_or(name).to_owned();
-    call.print(name + "\n").await
+    let given = options(call, "^<1as:")?;
+    let many = given.any("as");
+    if !many && given.operands.len() > 2 {
+        return Err("too many args".into());
+    }
+    let suffix =
+        given.value('s').or(given.operands.get(1).map(String::as_str).filter(|_| !many)).unwrap_or("");
+    let mut text = String::new();
+    for path in given.operands.iter().take(if many { usize::MAX } else { 1 }) {
+        let name = if path.is_empty() { "." } else { base(path) };
+        text.push_str(name.strip_suffix(suffix).filter(|rest| !rest.is_empty()).unwrap_or(name));
+        text.push('\n');
+    }
+    call.print(text).await
 }
 
 async fn dirname(call: &mut Call) -> ExitResult {
     let mut text = String::new();
-    for word in &call.args[1..] {
+    for word in &options(call, "<1")?.operands {
         let trimmed = word.trim_end_matches('/');
         let directory = match trimmed.rsplit_once('/') {
             _ if trimmed.is_empty() && word.starts_with('/') => "/",
@@ -143,25 +208,38 @@ async fn dirname(call: &mut Call) -> ExitResult {
 }
 
 async fn readlink(call: &mut Call) -> ExitResult {
-    let given = options(call, "fenqm", Mix::Anywhere)?;
-    let whole = given.has('f') || given.has('e') || given.has('m') || call.name() == "realpath";
+    let real = call.name() == "realpath";
+    let given = options(
+        call,
+        if real { "<1R(relative-to):s(no-symlinks)LPemqz" } else { "<1vnf(canonicalize)emqz[-mef][-qv]" },
+    )?;
     let mut code = 0;
+    let end = if given.has('z') {
+        "\0"
+    } else if given.has('n') {
+        ""
+    } else {
+        "\n"
+    };
     for word in &given.operands {
         let path = call.path(word);
         let found = call.files(|files, actor| {
-            if !whole {
+            if given.has('m') {
+                return Ok(files.canonical(actor, &path).unwrap_or_else(|_| path.clone()));
+            }
+            if !real && !given.any("fe") {
                 return files.read_link(actor, &path);
             }
-            if given.has('e') || !given.has('f') && !given.has('m') {
+            if given.has('e') {
                 files.stat(actor, &path)?;
             }
             files.canonical(actor, &path)
         });
         match found {
-            Ok(target) => {
-                call.out(if given.has('n') { target } else { target + "\n" }).await?;
+            Ok(target) => call.out(format!("{target}{end}")).await?,
+            Err(error) if real && !given.has('q') || given.has('v') => {
+                code = call.complain(format!("{word}: {error}")).await;
             }
-            Err(error) if call.name() == "realpath" => code = call.complain(format!("{word}: {error}")).await,
             Err(_) => code = 1,
         }
     }
@@ -170,8 +248,7 @@ async fn readlink(call: &mut Call) -> ExitResult {
 
 async fn which(call: &mut Call) -> ExitResult {
     let mut code = 0;
-    let words = call.args[1..].to_vec();
-    for word in &words {
+    for word in &options(call, "<1a")?.operands {
         match call.which(word) {
             Some(path) => call.out(path + "\n").await?,
             None => code = 1,

@@ -1,6 +1,6 @@
 //! `date`, and times as text for all who show one.
 
-use super::options::{Mix, options};
+use super::options::options;
 use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::machine::{ExitResult, Zone};
@@ -10,57 +10,90 @@ use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
-pub(super) const ROWS: &[BasicCommand] = &[row!("date", "[-u] [-d DATE] [+FORMAT]", date)];
+pub(super) const ROWS: &[BasicCommand] =
+    &[row!("date", "[-u] [-r FILE] [-d DATE] [+DISPLAY_FORMAT] [-D SET_FORMAT] [SET]", date)];
 
 async fn date(call: &mut Call) -> ExitResult {
-    let given = options(call, "ud:r:s:", Mix::Anywhere)?;
-    let zone = if given.has('u') { utc() } else { call.machine.zone() };
+    let given = options(call, "d:D:r:s:u(utc)[!dr]")?;
+    let zone = match call.env.get("TZ") {
+        _ if given.has('u') => zone_of("UTC"),
+        Some(name) => zone_of(name),
+        None => call.machine.zone(),
+    };
     let mut now = call.machine.now();
+    let bad = |text: &str| format!("bad date {text}");
     if let Some(text) = given.value('d') {
-        now = Duration::from_secs(parse(text).ok_or_else(|| format!("bad date '{text}'"))?);
+        now = parse(text, now).ok_or_else(|| bad(text))?;
     }
-    if given.has('s') {
-        return Err("cannot set date: Operation not permitted".into());
+    if let Some(file) = given.value('r') {
+        let path = call.path(file);
+        let stat = call.files(|files, actor| files.stat(actor, &path));
+        now = stat.map_err(|error| format!("Can't stat {file}: {error}"))?.mtime;
     }
-    let wanted = given.operands.iter().find_map(|word| word.strip_prefix('+'));
-    let wanted = wanted.unwrap_or("%a %b %e %H:%M:%S %Z %Y");
-    call.print(format(wanted, now, &zone) + "\n").await
+    let (formats, words): (Vec<&String>, Vec<&String>) =
+        given.operands.iter().partition(|word| word.starts_with('+'));
+    let mut code = 0;
+    if let Some(text) = given.value('s').or(words.first().map(|word| word.as_str())) {
+        let digits = text.len() >= 8 && given.value('s').is_none();
+        now = if digits { parse_set(text, now) } else { parse(text, now).filter(|_| given.has('s')) }
+            .ok_or_else(|| bad(text))?;
+        code = call.complain("cannot set date: Operation not permitted").await;
+    }
+    let wanted = formats.last().map_or("%a %b %e %H:%M:%S %Z %Y", |word| &word[1..]);
+    call.out(format(wanted, now, &zone) + "\n").await?;
+    Ok(code)
 }
 
-/// Seconds since the epoch of `@SECONDS` or `YYYY-MM-DD[ HH:MM[:SS]]` in UTC.
-pub(super) fn parse(text: &str) -> Option<u64> {
+/// A zone as `TZ` names it: letters, and hours to the west.
+fn zone_of(text: &str) -> Zone {
+    let letters = text.find(|next: char| !next.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (sign, hours) = match text[letters..].strip_prefix('-') {
+        Some(rest) => (1, rest),
+        None => (-1, text[letters..].trim_start_matches('+')),
+    };
+    let (hours, minutes) = hours.split_once(':').unwrap_or((hours, "0"));
+    let number = |text: &str| text.parse::<i32>().unwrap_or(0).min(24 * 60);
+    Zone { minutes_east: sign * (number(hours) * 60 + number(minutes)), name: text[..letters].to_owned() }
+}
+
+/// The time of `@SECONDS`, `YYYY-MM-DD[ HH:MM[:SS]]` or `HH:MM` of this day, in UTC.
+pub(super) fn parse(text: &str, now: Duration) -> Option<Duration> {
     if let Some(seconds) = text.strip_prefix('@') {
-        return seconds.split('.').next()?.parse().ok();
+        return Duration::try_from_secs_f64(seconds.parse().ok()?).ok();
     }
-    let civil: DateTime = text.trim_end_matches('Z').parse().ok()?;
-    let time = Offset::UTC.to_timestamp(civil).ok()?;
-    u64::try_from(time.as_second()).ok()
+    let trimmed = text.trim_end_matches('Z');
+    let dated = match trimmed.find(['-', ':']) {
+        Some(4) => trimmed.to_owned(),
+        Some(2) => format(&format!("%F {trimmed}"), now, &zone_of("UTC")),
+        _ => return None,
+    };
+    let civil: DateTime = dated.parse().ok()?;
+    Duration::try_from(Offset::UTC.to_timestamp(civil).ok()?.as_duration()).ok()
 }
 
-/// Seconds since the epoch of `[[CC]YY]MMDDhhmm[.ss]` in UTC; a year must be given.
-pub(super) fn parse_digits(text: &str) -> Option<u64> {
+/// The time of `[[CC]YY]MMDDhhmm[.ss]` in UTC.
+pub(super) fn parse_digits(text: &str, now: Duration) -> Option<Duration> {
     let (minutes, seconds) = text.split_once('.').unwrap_or((text, "00"));
+    if !minutes.bytes().all(|digit| digit.is_ascii_digit()) || seconds.len() != 2 {
+        return None;
+    }
     let full = match minutes.len() {
+        8 => format(&format!("%Y{minutes}"), now, &zone_of("UTC")),
         // As POSIX has it: below 69 is in this century.
         10 if minutes < "69" => format!("20{minutes}"),
         10 => format!("19{minutes}"),
-        _ => minutes.to_owned(),
+        12 => minutes.to_owned(),
+        _ => return None,
     };
-    if full.len() != 12 || seconds.len() != 2 || !full.is_ascii() {
-        return None;
-    }
-    parse(&format!(
-        "{}-{}-{} {}:{}:{seconds}",
-        &full[..4],
-        &full[4..6],
-        &full[6..8],
-        &full[8..10],
-        &full[10..]
-    ))
+    let part = |from: usize| &full[from..from + 2];
+    parse(&format!("{}-{}-{} {}:{}:{seconds}", &full[..4], part(4), part(6), part(8), part(10)), now)
 }
 
-fn utc() -> Zone {
-    Zone { minutes_east: 0, name: "UTC".to_owned() }
+/// The time of `MMDDhhmm[[CC]YY][.ss]`, as it is set.
+fn parse_set(text: &str, now: Duration) -> Option<Duration> {
+    let (digits, seconds) = text.split_once('.').unwrap_or((text, "00"));
+    let (day, year) = digits.split_at_checked(8)?;
+    parse_digits(&format!("{year}{day}.{seconds}"), now)
 }
 
 /// A time as `strftime` writes it.

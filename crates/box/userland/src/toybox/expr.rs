@@ -1,7 +1,6 @@
 //! `expr`: reckons with the words of its command line.
 
-use super::grep::extended;
-use super::{BasicCommand, row};
+use super::{BasicCommand, posix, row};
 use crate::call::Call;
 use crate::expression::compile;
 use crate::limits;
@@ -14,7 +13,7 @@ pub(super) const ROWS: &[BasicCommand] = &[row!("expr", "EXPRESSION", expr)];
 enum ExprError {
     #[error("syntax error")]
     Syntax,
-    #[error("not integer")]
+    #[error("non-integer argument")]
     NotNumber,
     #[error("division by zero")]
     ZeroDivisor,
@@ -119,7 +118,8 @@ fn or_zero(value: &str) -> String {
 /// `text : pattern`: what a group of the pattern holds, or how many letters
 /// of the beginning it fits.
 fn matched(text: &str, pattern: &str) -> Result<String, ExprError> {
-    let pattern = compile(&format!("^(?:{})", extended(pattern)), false).map_err(|_| ExprError::Syntax)?;
+    let pattern = posix::basic(pattern).map_err(|_| ExprError::Syntax)?;
+    let pattern = compile(&format!("^(?:{pattern})"), false).map_err(|_| ExprError::Syntax)?;
     let grouped = pattern.captures_len() > 1;
     let Some(found) = pattern.captures(text.as_bytes()) else {
         return Ok(if grouped { String::new() } else { "0".to_owned() });

@@ -1,6 +1,6 @@
 //! `gzip` and its like: one compressed file each, no archive.
 
-use super::options::{Mix, options};
+use super::options::options;
 use super::{BasicCommand, row};
 use crate::call::{Call, Write};
 use crate::limits;
@@ -46,13 +46,17 @@ async fn zcat(call: &mut Call) -> ExitResult {
 }
 
 async fn run(call: &mut Call, usual: GzipMode) -> ExitResult {
-    let given = options(call, "cdfkntq123456789", Mix::Anywhere)?;
+    let given = options(call, "ncdfkqStv123456789[-123456789]")?;
     let way = if given.has('d') || given.has('t') { GzipMode::Unpack } else { usual };
     let level = (b'1'..=b'9').rev().find(|digit| given.has(char::from(*digit)));
     let level = level.map_or(6, |digit| digit - b'0');
     let files = if given.operands.is_empty() { vec!["-".to_owned()] } else { given.operands.clone() };
     let mut code = 0;
     for file in files {
+        if way == GzipMode::Unpack && !given.any("ct") && file != "-" && !file.ends_with(SUFFIX) {
+            code = call.complain(format!("no {SUFFIX}: {file}")).await;
+            continue;
+        }
         let all = match call.open(&file) {
             Ok(input) => input.read_all().await,
             Err(error) => {
@@ -61,12 +65,16 @@ async fn run(call: &mut Call, usual: GzipMode) -> ExitResult {
             }
         };
         let done = match way {
-            GzipMode::Pack => Some(pack(&all, level)),
-            GzipMode::Unpack => unpack(&all),
+            GzipMode::Pack => Ok(pack(&all, level)),
+            GzipMode::Unpack if !all.starts_with(MAGIC) => Err("not gzip"),
+            GzipMode::Unpack => unpack(&all).ok_or("inflate EOF"),
         };
-        let Some(done) = done else {
-            code = call.complain(format!("{file}: not in gzip format, or broken")).await;
-            continue;
+        let done = match done {
+            Ok(done) => done,
+            Err(wrong) => {
+                code = call.complain(wrong).await;
+                continue;
+            }
         };
         if given.has('t') {
             continue;
@@ -75,7 +83,8 @@ async fn run(call: &mut Call, usual: GzipMode) -> ExitResult {
             call.stdout.write(done).await?;
             continue;
         }
-        if let Err(wrong) = beside(call, &file, way, done).await {
+        let keeps = !given.has('f');
+        if let Err(wrong) = beside(call, &file, (way, keeps), done).await {
             code = call.complain(wrong).await;
         } else if !given.has('k') {
             let path = call.path(&file);
@@ -87,13 +96,20 @@ async fn run(call: &mut Call, usual: GzipMode) -> ExitResult {
 }
 
 /// Writes what was made to a file of its own.
-async fn beside(call: &mut Call, file: &str, way: GzipMode, done: Vec<u8>) -> Result<(), String> {
+async fn beside(
+    call: &mut Call,
+    file: &str,
+    (way, keeps): (GzipMode, bool),
+    done: Vec<u8>,
+) -> Result<(), String> {
     let name = match way {
         GzipMode::Pack => format!("{file}{SUFFIX}"),
-        GzipMode::Unpack => {
-            file.strip_suffix(SUFFIX).ok_or_else(|| format!("{file}: no {SUFFIX}"))?.to_owned()
-        }
+        GzipMode::Unpack => file.strip_suffix(SUFFIX).unwrap_or(file).to_owned(),
     };
+    let path = call.path(&name);
+    if keeps && call.files(|files, actor| files.lstat(actor, &path).is_ok()) {
+        return Err(format!("{name}: {}", crate::Errno::Exists));
+    }
     let output = call.create(&name, Write::Truncate);
     let output = output.map_err(|error| format!("{name}: {error}"))?;
     output.write(done).await.map_err(|_| format!("{name}: No space left on device"))

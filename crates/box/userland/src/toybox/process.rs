@@ -1,7 +1,7 @@
 //! Commands that run or end other commands: `sh`, `xargs`, `timeout`, `kill` and their like.
 
 use super::about::duration;
-use super::options::{Mix, options, replaced};
+use super::options::{options, usage};
 use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::expression;
@@ -12,11 +12,13 @@ use crate::{Pid, Process, signal};
 pub(super) const ROWS: &[BasicCommand] = &[
     row!("sh", "[-c SCRIPT | FILE] [ARGUMENT...]", sh),
     row!("toybox", "[COMMAND [ARGUMENT...]]", toybox),
-    row!("env", "[-i] [NAME=VALUE...] [COMMAND [ARGUMENT...]]", env),
-    row!("xargs", "[-0] [-r] [-n NUMBER] [-I TEXT] [COMMAND...]", xargs),
+    row!("env", "[-0i] [-u NAME] [NAME=VALUE...] [COMMAND...]", env),
+    row!("printenv", "[-0] [env_var...]", printenv),
+    row!("xargs", "[-0oprt] [-snE STR] COMMAND...", xargs),
     row!("nohup", "COMMAND...", nohup),
-    row!("setsid", "COMMAND...", nohup),
-    row!("timeout", "[-s SIGNAL] [-k TIME] TIME COMMAND...", timeout),
+    row!("nice", "[-n PRIORITY] COMMAND...", nohup),
+    row!("setsid", "[-cdw] command [args...]", nohup),
+    row!("timeout", "[-iv] [-k DURATION] [-s SIGNAL] DURATION COMMAND...", timeout),
     row!("kill", "[-SIGNAL] PID...", kill),
     row!("killall", "[-SIGNAL] NAME...", pkill),
     row!("pkill", "[-SIGNAL] [-fxn] [-P PARENT] [PATTERN]", pkill),
@@ -57,14 +59,22 @@ async fn sh(call: &mut Call) -> ExitResult {
 async fn toybox(call: &mut Call) -> ExitResult {
     let words = call.args[1..].to_vec();
     match words.first() {
-        None => call.print(super::names().join(" ") + "\n").await,
+        None => {
+            let (mut text, mut width) = (String::new(), 0);
+            for name in super::names() {
+                width += name.len() + 1;
+                text.push_str(&format!("{name}{}", if width > 65 { "\n" } else { " " }));
+                width = if width > 65 { 0 } else { width };
+            }
+            call.print(text.trim_end().to_owned() + "\n").await
+        }
         Some(name) if super::program(name).is_some() => Ok(call.run(words).await),
-        Some(name) => Err(Stop::Complaint(format!("Unknown command {name}"), 127)),
+        Some(name) => Err(Stop::Complaint(usage(call, format!("Unknown command {name}")), 127)),
     }
 }
 
 async fn env(call: &mut Call) -> ExitResult {
-    let given = options(call, "iu:", Mix::First)?;
+    let given = options(call, "^i0u:e:")?;
     if given.has('i') {
         call.env.clear();
     }
@@ -79,72 +89,98 @@ async fn env(call: &mut Call) -> ExitResult {
     }
     let command: Vec<String> = words.collect();
     if command.is_empty() {
-        let text: String = call.env.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+        let end = if given.has('0') { '\0' } else { '\n' };
+        let text: String = call.env.iter().map(|(name, value)| format!("{name}={value}{end}")).collect();
         return call.print(text).await;
     }
-    Ok(call.run(command).await)
+    Ok(call.exec(command).await)
+}
+
+async fn printenv(call: &mut Call) -> ExitResult {
+    let given = options(call, "0(null)")?;
+    let end = if given.has('0') { '\0' } else { '\n' };
+    let all = given.operands.is_empty();
+    let (mut text, mut code) = (String::new(), 0);
+    for (name, value) in call.env.iter().filter(|_| all) {
+        text.push_str(&format!("{name}={value}{end}"));
+    }
+    for name in &given.operands {
+        match call.env.get(name) {
+            Some(value) => text.push_str(&format!("{value}{end}")),
+            None => code = 1,
+        }
+    }
+    call.out(text).await?;
+    Ok(code)
 }
 
 async fn xargs(call: &mut Call) -> ExitResult {
-    let given = options(call, "0rn:I:P:s:tx", Mix::First)?;
+    let given = options(call, "^E:P#<0(null)0optr(no-run-if-empty)n#<1(max-args)s#<0[!0E]")?;
     let input = call.stdin.read_all().await;
     let input = String::from_utf8_lossy(&input).into_owned();
     let command = if given.operands.is_empty() { vec!["echo".to_owned()] } else { given.operands.clone() };
-    let mut child_input = call.child(Vec::new());
-    child_input.stdin = crate::Input::empty();
-    let run = |args: Vec<String>| child_input.run(args);
-    let mut code = 0;
-    if let Some(text) = given.value('I') {
-        for line in input.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let ended = run(command.iter().map(|word| replaced(word, text, line)).collect()).await;
-            code = if ended == 0 { code } else { 123 };
-        }
-        return Ok(code);
-    }
-    let words: Vec<String> = if given.has('0') {
-        input.split('\0').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    let mut child = call.clone();
+    child.stdin = crate::Input::empty();
+    // Quotes and backslashes are letters like others.
+    let words: Vec<&str> = if given.has('0') {
+        input.split('\0').filter(|word| !word.is_empty()).collect()
     } else {
-        split(&input)
+        let end = given.value('E');
+        input.split_whitespace().take_while(|word| Some(*word) != end).collect()
     };
-    if words.is_empty() {
-        return Ok(if given.has('r') { 0 } else { run(command).await });
-    }
-    let most = given.value('n').and_then(|most| most.parse().ok()).filter(|most| *most > 0).unwrap_or(4096);
-    for some in words.chunks(most) {
-        match run(command.iter().chain(some).cloned().collect()).await {
+    let usual = |letter| given.number(letter).and_then(|most| usize::try_from(most).ok());
+    let (most, longest) = (usual('n').unwrap_or(4096), usual('s').unwrap_or(1 << 17));
+    let fixed: usize = command.iter().map(|word| word.len() + 1).sum();
+    let (mut code, mut at) = (0, 0);
+    while at < words.len() || at == 0 && !given.has('r') {
+        let mut args = command.clone();
+        let mut length = fixed;
+        while let Some(word) = words.get(at).filter(|word| {
+            args.len() - command.len() < most
+                && (length + word.len() < longest || args.len() == command.len())
+        }) {
+            length += word.len() + 1;
+            args.push((*word).to_owned());
+            at += 1;
+        }
+        if given.any("tp") {
+            let mark = if given.has('p') { "?" } else { "\n" };
+            call.err(format!(
+                "{} {mark}",
+                args[..if given.has('p') { command.len() } else { args.len() }].join(" ")
+            ))
+            .await;
+        }
+        if given.any("op") {
+            return Err("No file /dev/tty: No such device or address".into());
+        }
+        let name = args[0].clone();
+        match child.exec(args).await {
             0 => {}
             ended @ (126 | 127) => return Ok(ended),
+            255 => {
+                call.complain(format!("{name}: exited with status 255; aborting")).await;
+                return Ok(124);
+            }
             _ => code = 123,
+        }
+        if words.is_empty() {
+            break;
         }
     }
     Ok(code)
 }
 
-/// Words as `xargs` reads them: blanks part them, quotes and backslashes hold them together.
-fn split(text: &str) -> Vec<String> {
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    let mut rest = text.chars();
-    while let Some(next) = rest.next() {
-        match (quote, next) {
-            (Some(open), next) if next == open => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(next);
-                word.get_or_insert_default();
-            }
-            (None, '\\') => word.get_or_insert_default().extend(rest.next()),
-            (None, next) if next.is_whitespace() => words.extend(word.take()),
-            (_, next) => word.get_or_insert_default().push(next),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 /// Runs the rest of the words; jobs outlive their shell here in any case.
 async fn nohup(call: &mut Call) -> ExitResult {
-    let given = options(call, "n:dcw", Mix::First)?;
-    if given.operands.is_empty() {
-        return Err("needs 1 argument".into());
+    let specification = match call.name() {
+        "nice" => "^<1n#",
+        "setsid" => "^<1wcd[!dc]",
+        _ => "^<1",
+    };
+    let given = options(call, specification)?;
+    if let Some(code) = call.refuses(&given.operands[0]).await {
+        return Ok(code);
     }
     let mut child = call.child(given.operands);
     child.replaces = Some(call.pid);
@@ -152,20 +188,30 @@ async fn nohup(call: &mut Call) -> ExitResult {
 }
 
 async fn timeout(call: &mut Call) -> ExitResult {
-    let given = options(call, "s:k:v", Mix::First)?;
-    let words = given.operands.split_first().filter(|(_, command)| !command.is_empty());
-    let (text, command) = words.ok_or("needs 2 arguments")?;
-    let limit = duration(text).ok_or_else(|| format!("bad time '{text}'"))?;
+    let given = options(call, "^<2f(foreground)p(preserve-status)vk:s(signal):i")?;
+    let limit = duration(&given.operands[0])?;
+    let command = given.operands[1..].to_vec();
+    let number = match given.value('s') {
+        Some(name) => signal(name).ok_or_else(|| format!("bad -s: '{name}'"))?,
+        None => 15,
+    };
     let machine = call.machine.clone();
     if limit.is_zero() {
-        return Ok(call.run(command.to_vec()).await);
+        return Ok(call.exec(command).await);
     }
-    let child = call.run(command.to_vec());
+    let name = command[0].clone();
+    let mut child = call.clone();
     tokio::select! {
         biased;
-        code = child => Ok(code),
-        () = machine.sleep(limit) => Ok(124),
+        code = child.exec(command) => return Ok(code),
+        () = machine.sleep(limit) => {}
     }
+    if given.has('v') {
+        let signal = SIGNALS.iter().find(|row| row.1 == number).map_or("?", |row| row.0);
+        call.complain(format!("sending signal {signal} to command {name}")).await;
+    }
+    // Nobody could say 124 for what was killed.
+    Ok(if given.has('p') || number == 9 { 128 + number } else { 124 })
 }
 
 /// Takes a signal such as `-9` or `-s KILL` off the words.
@@ -205,6 +251,8 @@ async fn kill(call: &mut Call) -> ExitResult {
         if let Err(error) = sent {
             code = call.complain(format!("{word}: {error}")).await;
         }
+        // A shell that kills itself says no more.
+        tokio::task::yield_now().await;
     }
     Ok(code)
 }
@@ -238,28 +286,24 @@ fn matching(call: &Call, words: &[String], exact: bool) -> Option<Vec<Process>> 
             regex.is_match(subject.as_bytes())
         }
     };
-    // A shell's command line holds the whole script, its pattern with it; ancestors are spared.
-    let mut spared = vec![call.pid];
-    while let Some(process) = list.iter().find(|process| spared.last() == Some(&process.pid)) {
-        if spared.contains(&process.parent) {
-            break;
-        }
-        spared.push(process.parent);
-    }
-    Some(list.iter().filter(|process| !spared.contains(&process.pid) && fits(process)).cloned().collect())
+    // A shell's command line holds the whole script, its pattern with it, so it is found as well.
+    Some(list.iter().filter(|process| process.pid != call.pid && fits(process)).cloned().collect())
 }
 
 async fn pkill(call: &mut Call) -> ExitResult {
     let mut words = call.args[1..].to_vec();
     let number = take_signal(&mut words);
     let by_name = call.name() == "killall";
-    let found = matching(call, &words, by_name).ok_or("needs a pattern")?;
+    let missing = if by_name { "no name" } else { "No PATTERN" };
+    let found = matching(call, &words, by_name).ok_or_else(|| usage(call, missing))?;
     let kernel_code =
         |process: &Process| call.machine.kernel().processes.signal(call.identity.uid, process.pid, number);
     let problems: Vec<String> = found
         .iter()
         .filter_map(|process| kernel_code(process).err().map(|error| format!("{}: {error}", process.pid)))
         .collect();
+    // Its own shell may be among them, and ends here.
+    tokio::task::yield_now().await;
     for problem in &problems {
         call.complain(problem).await;
     }
@@ -272,7 +316,7 @@ async fn pkill(call: &mut Call) -> ExitResult {
 
 async fn pgrep(call: &mut Call) -> ExitResult {
     let words = call.args[1..].to_vec();
-    let found = matching(call, &words, false).ok_or("needs a pattern")?;
+    let found = matching(call, &words, false).ok_or_else(|| usage(call, "No PATTERN"))?;
     let long = words.iter().any(|word| word.starts_with('-') && (word.contains('l') || word.contains('a')));
     let line = |process: &Process| {
         if long { format!("{} {}\n", process.pid, process.name) } else { format!("{}\n", process.pid) }

@@ -1,7 +1,7 @@
 //! Commands that only say something: `echo`, `printf`, `yes`, `seq`, `true`, `false`.
 
 use super::escape::{Escapes, unescape};
-use super::options::{Mix, options};
+use super::options::options;
 use super::{BasicCommand, row};
 use crate::call::Call;
 use crate::limits;
@@ -58,32 +58,44 @@ async fn yes(call: &mut Call) -> ExitResult {
 }
 
 async fn seq(call: &mut Call) -> ExitResult {
-    let options = options(call, "s:w", Mix::First)?;
-    let number = |word: &String| word.parse::<i64>().map_err(|_| format!("not a number: {word}"));
-    let numbers: Vec<i64> = options.operands.iter().map(number).collect::<Result<_, _>>()?;
-    let (first, step, last) = match numbers[..] {
-        [last] => (1, 1, last),
-        [first, last] => (first, 1, last),
-        [first, step, last] => (first, step, last),
-        _ => return Err("needs 1 to 3 numbers".into()),
+    let options = options(call, "<1>3?s:w")?;
+    let words: Vec<&str> = options.operands.iter().map(String::as_str).collect();
+    let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+    let read = |text: &str| number(text).ok_or_else(|| format!("strtod {text}: Argument list too long"));
+    let (first, step, last) = match words[..] {
+        [last] => ("1", "1", last),
+        [first, last] => (first, "1", last),
+        [first, step, last, ..] => (first, step, last),
+        [] => ("1", "1", "0"),
     };
+    let places =
+        |text: &str| text.split_once('.').map_or(0, |(_, digits)| digits.trim_end_matches('0').len());
+    let precision = places(first).max(places(step)).min(17);
+    let width = if options.has('w') {
+        let digits = |text: &str| text.split('.').next().map_or(0, str::len);
+        digits(first).max(digits(last)) + if precision > 0 { precision + 1 } else { 0 }
+    } else {
+        0
+    };
+    let (first, step, last) = (read(first)?, read(step)?, read(last)?);
     let separator = options.value('s').unwrap_or("\n").to_owned();
-    let width = if options.has('w') { first.to_string().len().max(last.to_string().len()) } else { 0 };
-    let mut block = String::new();
-    let mut at = first;
-    while step != 0 && (if step > 0 { at <= last } else { at >= last }) {
-        if at != first {
+    let (mut block, mut count) = (String::new(), 0u64);
+    loop {
+        let at = first + step * count as f64;
+        if step == 0.0 || at > last && step > 0.0 || at < last && step < 0.0 {
+            break;
+        }
+        if count > 0 {
             block.push_str(&separator);
         }
-        block.push_str(&format!("{at:0width$}"));
+        block.push_str(&format!("{at:0width$.precision$}"));
+        count += 1;
         if block.len() > limits::CHUNK {
             call.out(std::mem::take(&mut block)).await?;
             tokio::task::yield_now().await;
         }
-        let Some(next) = at.checked_add(step) else { break };
-        at = next;
     }
-    if step != 0 && (if step > 0 { first <= last } else { first >= last }) {
+    if count > 0 {
         block.push('\n');
     }
     call.print(block).await
@@ -94,7 +106,8 @@ const MAX_WIDTH: usize = 4096;
 
 async fn printf(call: &mut Call) -> ExitResult {
     let words = if call.args.get(1).is_some_and(|word| word == "--") { 2 } else { 1 };
-    let format = call.args.get(words).cloned().ok_or("needs a format")?;
+    let format =
+        call.args.get(words).cloned().ok_or_else(|| super::options::usage(call, "Needs 1 argument"))?;
     let mut arguments =
         call.args[words + 1..].iter().map(String::as_str).collect::<Vec<_>>().into_iter().peekable();
     let mut output = Vec::new();
@@ -153,7 +166,7 @@ fn fill(
                 }
             }
             None => {
-                problems.push(format!("bad format: %{kind}"));
+                problems.push(format!("bad %{kind}@{}", format.len() - rest.len()));
                 return true;
             }
         }

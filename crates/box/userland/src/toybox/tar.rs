@@ -4,7 +4,7 @@ mod header;
 
 use super::bytes::take;
 use super::gzip;
-use super::options::{Mix, Options, options};
+use super::options::{Options, options};
 use super::{BasicCommand, row};
 use crate::call::{Call, Write, join};
 use crate::errno::Errno;
@@ -24,9 +24,13 @@ async fn tar(call: &mut Call) -> ExitResult {
     if let Some(first) = call.args.get_mut(1).filter(|word| !word.starts_with('-')) {
         first.insert(0, '-');
     }
-    let given = options(call, "cxtvzOmpkohaf:C:X:T:", Mix::Anywhere)?;
+    let given = options(
+        call,
+        "(no-recursion)(numeric-owner)(no-same-permissions)(overwrite)(exclude)o(no-same-owner)p(same-permissions)k(keep-old)c(create)|h(dereference)x(extract)|t(list)|v(verbose)z(gzip)S(sparse)O(to-stdout)P(absolute-names)m(touch)X:T(files-from):C(directory):f(file):a[!txc]",
+    )?;
     let file = given.value('f').unwrap_or("-").to_owned();
-    let file = if file == "-" { file } else { call.path(&file) };
+    // It is opened from here, wherever the files are.
+    let from = call.cwd.clone();
     if let Some(folder) = given.value('C') {
         let folder = call.path(folder);
         let is_folder = call.files(|files, actor| files.stat(actor, &folder).map(|stat| stat.is_directory()));
@@ -34,14 +38,26 @@ async fn tar(call: &mut Call) -> ExitResult {
             Ok(true) => call.cwd = folder,
             wrong => {
                 let error = wrong.err().unwrap_or(Errno::NotDirectory);
-                return Err(format!("{folder}: {error}").into());
+                return Err(format!("chdir '{}': {error}", given.value('C').unwrap_or("")).into());
             }
         }
     }
-    match (given.has('c'), given.has('x') || given.has('t')) {
-        (true, false) => create(call, &given, &file).await,
-        (false, true) => read(call, &given, &file).await,
-        _ => Err("needs one of -c, -x, -t".into()),
+    let at = join(&from, &file);
+    let at = if file == "-" { &file } else { &at };
+    let wrong = |error: Errno| format!("{file}: {error}");
+    if given.has('c') {
+        if given.operands.is_empty() {
+            return Err("empty archive".into());
+        }
+        let output = if file == "-" {
+            call.stdout.clone()
+        } else {
+            call.create(at, Write::Truncate).map_err(wrong)?
+        };
+        create(call, &given, output).await
+    } else {
+        let input = call.open(at).map_err(wrong)?;
+        read(call, &given, input).await
     }
 }
 
@@ -67,15 +83,7 @@ impl ArchiveTarget {
     }
 }
 
-async fn create(call: &mut Call, given: &Options, file: &str) -> ExitResult {
-    if given.operands.is_empty() {
-        return Err("empty archive".into());
-    }
-    let output = if file == "-" {
-        call.stdout.clone()
-    } else {
-        call.create(file, Write::Truncate).map_err(|error| format!("{file}: {error}"))?
-    };
+async fn create(call: &mut Call, given: &Options, output: Output) -> ExitResult {
     let mut target = ArchiveTarget { output, held: given.has('z').then(Vec::new) };
     let mut code = 0;
     let mut waiting: Vec<String> = given.operands.iter().rev().cloned().collect();
@@ -91,7 +99,9 @@ async fn create(call: &mut Call, given: &Options, file: &str) -> ExitResult {
             continue;
         }
         if given.has('v') {
-            call.err(format!("{name}\n")).await;
+            let end = if found.as_ref().is_ok_and(Stat::is_directory) { "/\n" } else { "\n" };
+            let line = format!("{}{end}", name.trim_end_matches('/'));
+            if given.value('f').unwrap_or("-") == "-" { call.err(line).await } else { call.out(line).await? }
         }
         let inside = call.files(|files, actor| files.list(actor, &path)).unwrap_or_default();
         if found.is_ok_and(|stat| stat.is_directory()) {
@@ -100,6 +110,9 @@ async fn create(call: &mut Call, given: &Options, file: &str) -> ExitResult {
         tokio::task::consume_budget().await;
     }
     target.put(vec![0; END]).await?;
+    if code > 0 {
+        call.complain("had errors").await;
+    }
     if let Some(held) = target.held.take() {
         target.output.write(gzip::pack(&held, 6)).await?;
     }
@@ -147,8 +160,7 @@ async fn add(
     Ok(Ok(()))
 }
 
-async fn read(call: &mut Call, given: &Options, file: &str) -> ExitResult {
-    let mut input = call.open(file).map_err(|error| format!("{file}: {error}"))?;
+async fn read(call: &mut Call, given: &Options, mut input: Input) -> ExitResult {
     // The first bytes identify a packed archive, as well as the option.
     let first = take(&input, 2).await;
     input.put_back(first.clone().into()).await;
@@ -156,11 +168,20 @@ async fn read(call: &mut Call, given: &Options, file: &str) -> ExitResult {
         let packed = input.read_all().await;
         input = Input::bytes(gzip::unpack(&packed).ok_or("bad gzip data")?);
     }
-    let mut code = 0;
+    let (mut code, mut entries) = (0, 0);
     loop {
-        let Some(entry) = header::read(&input).await? else {
+        let entry =
+            header::read(&input).await.map_err(|wrong| if entries == 0 { "Not tar" } else { wrong })?;
+        let Some(entry) = entry else {
+            if entries == 0 {
+                return Err("Not tar".into());
+            }
+            if code > 0 {
+                call.complain("had errors").await;
+            }
             return Ok(code);
         };
+        entries += 1;
         let is_inside = |wanted: &String| {
             let wanted = wanted.trim_matches('/');
             entry.name.trim_end_matches('/') == wanted || entry.name.starts_with(&format!("{wanted}/"))

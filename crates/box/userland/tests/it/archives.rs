@@ -14,7 +14,7 @@ async fn expr_reckons_and_compares() {
         ("expr '' '|' x; expr 0 '&' 1", "", "x\n0\n", "", 1),
         ("expr 1 +", "", "", "expr: syntax error\n", 2),
         ("expr", "", "", "expr: syntax error\n", 2),
-        ("expr a + 1", "", "", "expr: not integer\n", 2),
+        ("expr a + 1", "", "", "expr: non-integer argument\n", 2),
         ("expr 1 / 0", "", "", "expr: division by zero\n", 2),
     ])
     .await;
@@ -32,8 +32,14 @@ async fn gzip_packs_and_unpacks() {
             0,
         ),
         ("cd /sdcard; echo a > g; gzip -k g; gzip -dc g.gz; ls g*", "", "a\ng\ng.gz\n", "", 0),
-        ("echo nonsense | gunzip", "", "", "gunzip: -: not in gzip format, or broken\n", 1),
-        ("gzip -d /nowhere", "", "", "gzip: /nowhere: No such file or directory\n", 1),
+        ("echo nonsense | gunzip", "", "", "gunzip: not gzip\n", 1),
+        (
+            "gzip -d /nowhere; gzip /nowhere",
+            "",
+            "",
+            "gzip: no .gz: /nowhere\ngzip: /nowhere: No such file or directory\n",
+            1,
+        ),
     ])
     .await;
 }
@@ -55,7 +61,7 @@ async fn tar_copies_trees() {
             format!("d/{long}\n"),
         ),
         ("tar cf a.tar nothing 2>&1; tar c 2>&1; echo x | tar x 2>&1".to_owned(),
-            "tar: nothing: No such file or directory\ntar: empty archive\ntar: short header\n".to_owned()),
+            "tar: nothing: No such file or directory\ntar: had errors\ntar: empty archive\ntar: Not tar\n".to_owned()),
         ("mkdir u; tar c d/f | tar x -C u; stat -c %Y u/d/f".to_owned(), "1577934245\n".to_owned()),
     ] {
         let done = finish(&format!("{make}{script}"), b"").await;

@@ -98,7 +98,7 @@ async fn what_must_be_held_whole_is_refused_when_it_is_too_much() {
     ] {
         let done = finish(script, b"").await;
         let told = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert_eq!((told.as_str(), done.code), (complaint, 1), "{script}");
+        assert_eq!((told.as_str(), done.code), (complaint, 2), "{script}");
         assert_eq!(done.stdout, b"", "{script}");
     }
 }

@@ -190,7 +190,7 @@ async fn text_is_cut_sorted_and_searched() {
         ("echo 'Physical density: 420' | cut -d ' ' -f 3", "", "420\n", "", 0),
         ("grep -n b", "a\nb\ncb\n", "2:b\n3:cb\n", "", 0),
         ("grep -c -v b; grep x /none", "a\nb\n", "1\n", "grep: /none: No such file or directory\n", 2),
-        ("grep -o '[0-9]\\+' ; echo $?", "a12b3\n", "12\n3\n0\n", "", 0),
+        ("grep -o '[0-9]\\+' ; echo $?", "a12b3\n", "1\n", "", 0),
         ("grep -E '^(a|b)$'", "a\nab\nb\n", "a\nb\n", "", 0),
         ("grep -F 'a.b'", "a.b\naxb\n", "a.b\n", "", 0),
         ("grep -q a && echo yes || echo no", "b\n", "no\n", "", 0),
@@ -201,11 +201,11 @@ async fn text_is_cut_sorted_and_searched() {
         ("tr a-z A-Z | tr -d '\\r' | tr -s A", "aab\r\n", "AB\n", "", 0),
         ("sort -n | uniq -c", "10\n9\n10\n", "      1 9\n      2 10\n", "", 0),
         ("sort -r -u", "a\nb\na\n", "b\na\n", "", 0),
-        ("head -n 1; tail -n 1", "a\nb\nc\n", "a\nc\n", "", 0),
+        ("head -n 1; tail -n 1", "a\nb\nc\n", "a\n", "", 0),
         ("tail -c 2; head -c 3 /system/etc/hosts", "abc\n", "c\n127", "", 0),
         ("wc; seq 3 | wc -l", "a b\nc\n", "      2       3       6\n3\n", "", 0),
         ("echo a | tee /data/local/tmp/t; cat /data/local/tmp/t", "", "a\na\n", "", 0),
-        ("seq 3 | xargs echo x; seq 4 | xargs -n 2; echo 'a b' | xargs -I {} echo '<{}>'", "", "x 1 2 3\n1 2\n3 4\n<a b>\n", "", 0),
+        ("seq 3 | xargs echo x; seq 4 | xargs -n 2; echo 'a b' | xargs -I {} echo '<{}>'", "", "x 1 2 3\n1 2\n3 4\n", "xargs: Unknown option 'I' (see \"xargs --help\")\n", 1),
         ("printf '%s-%03d|%5s|%-3s|%x\\n' a 7 b c 255; printf '%s\\n' a b", "", "a-007|    b|c  |ff\na\nb\n", "", 0),
         ("echo -n a; echo -e 'b\\tc'; echo -x", "", "ab\tc\n-x\n", "", 0),
         ("printf abc | md5sum; printf abc | sha1sum; printf abc | sha256sum", "", "900150983cd24fb0d6963f7d28e17f72  -\na9993e364706816aba3e25717850c26c9cd0d89d  -\nba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  -\n", "", 0),
@@ -225,8 +225,10 @@ async fn the_machine_tells_about_itself() {
         ("sleep 100 & sleep 1; kill $!; wait $!; echo $?", "", "143\n", "Terminated \n", 0),
         ("sleep 1000 & sleep 1; pkill -f 'sleep 1000'; wait; pgrep sleep; echo $?", "", "1\n", "", 0),
         ("kill 1", "", "", "/system/bin/sh: kill: 1: No such process\n", 1),
+        ("kill -9 $$; echo not reached", "", "", "", 137),
+        ("sh -c 'kill -9 $$; echo not reached'; echo $?", "", "137\n", "Killed \n", 0),
         ("ls -z", "", "", "ls: Unknown option 'z' (see \"ls --help\")\n", 1),
-        ("toybox echo a; toybox nope; echo $?", "", "a\n127\n", "toybox: Unknown command nope\n", 0),
+        ("toybox echo a; toybox nope; echo $?", "", "a\n127\n", "toybox: Unknown command nope (see \"toybox --help\")\n", 0),
     ])
     .await;
 }
@@ -243,7 +245,7 @@ async fn what_real_clients_send_works() {
         ("rm -f /data/local/tmp/uidump.xml; getprop sys.boot_completed && echo success", "", "1\nsuccess\n", "", 0),
         ("echo && getprop sys.boot_completed 2>/dev/null", "", "\n1\n", "", 0),
         ("/system/bin/getprop 'sys.boot_completed'", "", "1\n", "", 0),
-        ("pkill -f '[D]eviceServer'; CLASSPATH=/data/x.dex nohup logcat / com.DeviceServer >/dev/null 2>&1 &", "", "", "", 0),
+        ("pkill -f '[D]eviceServer'; CLASSPATH=/data/x.dex nohup logcat / com.DeviceServer >/dev/null 2>&1 &", "", "", "", 143),
         ("toybox md5sum /system/etc/hosts", "", "0eea71665fb6890c06421fd13aa3f849  /system/etc/hosts\n", "", 0),
         ("mkdir -p /data/local/tmp/a/b && chmod 777 /data/local/tmp/a && cp -aR /data/local/tmp/a /data/local/tmp/c && ls /data/local/tmp/c", "", "b\n", "", 0),
     ])
@@ -268,8 +270,8 @@ async fn the_shell_has_what_scripts_for_phones_use() {
         ("print -n a; print -r 'b\\n'; print 'c\\td' --", "", "ab\\n\nc\td --\n", "", 0),
         ("trap 'echo bye $?' EXIT; echo hi; exit 3", "", "hi\nbye 3\n", "", 3),
         ("trap 'echo bye' EXIT; (echo in); trap - EXIT; sh -c 'trap \"exit 7\" EXIT'; echo $?", "", "in\n7\n", "", 0),
-        ("cd /data/local/tmp; touch -t 202001020304.05 a; touch -r a b; touch -at 0001020304 -mt 0102030405 c; stat -c %Y a b c; touch -t x d", "", "1577934245\n1577934245\n981173100\n", "touch: bad date 'x'\n", 1),
-        ("f=$(mktemp); g=$(mktemp -d /data/local/tmp/dir.XXXX); echo $f $g; [ -f $f -a -d $g ] && mktemp -u", "", "/data/local/tmp/tmp.0000000000 /data/local/tmp/dir.0000\n/data/local/tmp/tmp.0000000001\n", "", 0),
+        ("cd /data/local/tmp; touch -t 202001020304.05 a; touch -r a b; touch -at 0001020304 -mt 0102030405 c; stat -c %Y a b c; touch -t x d", "", "1577934245\n1577934245\n981173100\n", "touch: bad date x\n", 1),
+        ("f=$(mktemp); g=$(mktemp -d); echo ${#f} ${#g}; [ -f $f -a -d $g -a $f != $g ] && mktemp -d ./a.XXXX", "", "30 30\n", "mktemp: Failed to create directory ./a.XXXX: Invalid argument\n", 1),
         ("cat /proc/uptime; cd /proc; ls; [ $(readlink self) -gt 0 ] && echo self; ls /proc/u*", "", "93784.00 90000.00\nself\nuptime\nself\n/proc/uptime\n", "", 0),
     ])
     .await;
