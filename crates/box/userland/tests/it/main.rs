@@ -9,6 +9,7 @@
 
 mod world;
 
+mod applets;
 mod archives;
 mod bounds;
 mod cases;
