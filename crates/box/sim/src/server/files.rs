@@ -38,8 +38,13 @@ impl Files for Disk {
     fn list(&self, path: &str) -> Vec<FileEntry> {
         self.handset.refresh(path, ADBD);
         let listed = self.with(|files, actor| files.list(actor, path)).unwrap_or_default();
-        let entries = listed.into_iter();
-        entries.map(|entry| FileEntry { stat: file_stat(&entry.stat), name: entry.name }).collect()
+        let entries =
+            listed.into_iter().map(|entry| FileEntry { stat: file_stat(&entry.stat), name: entry.name });
+        let dots = [".", ".."].into_iter().filter_map(|name| {
+            let stat = self.with(|files, actor| files.stat(actor, &format!("{path}/{name}"))).ok()?;
+            Some(FileEntry { stat: file_stat(&stat), name: name.to_owned() })
+        });
+        dots.chain(entries).collect()
     }
 
     fn read(&self, path: &str) -> Result<Bytes, String> {
@@ -53,18 +58,25 @@ impl Files for Disk {
     }
 
     fn write(&mut self, path: &str, stat: FileStat, contents: Bytes) -> Result<(), String> {
-        let written = self.with(|files, actor| {
-            if let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| !folder.is_empty()) {
-                match files.create_dir_all(actor, folder, 0o770) {
+        // What the owner may do, all may.
+        let owner = stat.mode >> 6 & 7;
+        let mode = stat.mode & 0o777 | owner << 3 | owner;
+        self.with(|files, actor| {
+            let folder = path.rsplit_once('/').map(|(folder, _)| folder);
+            // No file has a name that ends like a folder's; then nothing is made.
+            if let Some(folder) = folder.filter(|folder| !folder.is_empty() && !path.ends_with('/')) {
+                match files.create_dir_all(actor, folder, 0o775) {
                     Ok(()) | Err(Errno::Exists) => {}
-                    Err(other) => return Err(other),
+                    Err(errno) => return Err(format!("secure_mkdirs failed: {errno}")),
                 }
             }
-            files.write(actor, path, contents)?;
-            files.chmod(actor, path, stat.mode & 0o777)?;
-            files.set_mtime(actor, path, Duration::from_secs(stat.modified.try_into().unwrap_or(0)))
-        });
-        written.map_err(|errno| format!("couldn't create file: {errno}"))
+            let modified = Duration::from_secs(stat.modified.try_into().unwrap_or(0));
+            let written = files.write(actor, path, contents).and_then(|()| {
+                files.chmod(actor, path, mode)?;
+                files.set_mtime(actor, path, modified)
+            });
+            written.map_err(|errno| format!("couldn't create file: {errno}"))
+        })
     }
 }
 
