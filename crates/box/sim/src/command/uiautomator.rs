@@ -5,9 +5,9 @@ use crate::automation::TAKEN;
 use crate::fault::FaultPoint;
 use crate::handset::Handset;
 use crate::latency::{Cost, Latency};
-use crate::phone::{DumpRefusal, DumpViews, EventKind, PhoneEvent};
+use crate::phone::{DumpRefusal, DumpViews, EventKind, LATIN, PhoneEvent, SYSTEM_UI};
 use bytes::Bytes;
-use clawperator_ui::Attributes;
+use clawperator_ui::{Attributes, Node, Tree};
 use clawperator_userland::{Call, DeviceFile, Errno, ExitResult, FileKind, OutputError, Write};
 use std::time::Duration;
 
@@ -57,12 +57,14 @@ async fn dump(handset: &Handset, call: &mut Call) -> ExitResult {
     let words = call.args.iter().skip(2);
     let (options, files): (Vec<String>, Vec<String>) = words.cloned().partition(|word| word.starts_with('-'));
     let compressed = options.iter().any(|option| option == "--compressed");
+    let all = options.iter().any(|option| option == "--windows");
     let views = if compressed { DumpViews::Important } else { DumpViews::All };
     let file = files.last().map_or(DEFAULT_FILE, String::as_str);
     let Some(_watching) = handset.automation.connect() else {
         return registered(call).await;
     };
-    let xml = match look(handset, views).await {
+    let looked = look(handset, views).await.map(|xml| if all { in_windows(handset, &xml) } else { xml });
+    let xml = match looked {
         Ok(xml) => xml,
         Err(refusal) => {
             let text = match refusal {
@@ -100,6 +102,51 @@ async fn look(handset: &Handset, views: DumpViews) -> Result<String, DumpRefusal
     }
     let tree = handset.with(|phone| phone.dump(views))?;
     Ok(clawperator_ui::write(&tree, Attributes::Usual))
+}
+
+/// Every window with its own tree, the highest first, as `--windows` writes them.
+fn in_windows(handset: &Handset, front: &str) -> String {
+    let (title, rotation, others) = handset.with(|phone| {
+        let mut others = Tree::new(phone.display.rotation);
+        phone.add_other_windows(&mut others);
+        let title = phone.front_app().map(|app| app.label.clone()).unwrap_or_default();
+        (title, phone.display.rotation, others)
+    });
+    let mut windows: Vec<(Node, Tree)> = Vec::new();
+    for (id, node) in others.nodes() {
+        if others.depth(id) == 0 {
+            windows.push((node.clone(), Tree::new(rotation)));
+        }
+        if let Some((_, tree)) = windows.last_mut() {
+            tree.push(others.depth(id), node.clone());
+        }
+    }
+    let (head, inside) = front.split_at(front.find("<hierarchy").unwrap_or(0));
+    let bounds = handset.with(|phone| phone.display.bounds());
+    let mut text = format!("{head}<displays><display id=\"0\">");
+    let hierarchy = |tree: &Tree| {
+        let written = clawperator_ui::write(tree, Attributes::Usual);
+        written[written.find("<hierarchy").unwrap_or(0)..].to_owned()
+    };
+    let system = windows.iter().rev().map(|(root, tree)| {
+        let (title, kind) = match (root.package.as_str(), root.bounds.top) {
+            (SYSTEM_UI, 0) => ("Status bar", "TYPE_SYSTEM"),
+            (SYSTEM_UI, _) => ("Navigation bar", "TYPE_SYSTEM"),
+            (package, _) if LATIN.starts_with(package) => ("", "TYPE_INPUT_METHOD"),
+            _ => ("", "TYPE_SYSTEM"),
+        };
+        (title.to_owned(), root.bounds, kind, hierarchy(tree))
+    });
+    let all = system.chain([(title, bounds, "TYPE_APPLICATION", inside.to_owned())]).collect::<Vec<_>>();
+    for (index, (title, bounds, kind, tree)) in all.iter().enumerate() {
+        let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+        let (active, layer) = (*kind == "TYPE_APPLICATION", all.len() - 1 - index);
+        text.push_str(&format!(
+            "<window index=\"{index}\" title=\"{title}\" bounds=\"{bounds}\" active=\"{active}\" focused=\"{active}\" accessibility-focused=\"false\" id=\"{}\" layer=\"{layer}\" type=\"{kind}\">{tree}</window>",
+            layer + 1
+        ));
+    }
+    text + "</display></displays>"
 }
 
 async fn wait_for_idle(handset: &Handset) -> Result<(), DumpRefusal> {
