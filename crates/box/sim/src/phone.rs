@@ -252,12 +252,13 @@ impl Phone {
 
     /// Switches the phone off and on again; it is up after a while.
     pub fn reboot(&mut self, takes: Duration) {
-        self.boot();
-        self.notifications.clear();
+        // The log is in memory: it has the new boot and nothing else.
         self.log.clear(Buffer::ALL);
         self.rebooted += self.clock.uptime;
         self.clock.booted += self.clock.uptime;
         self.clock.uptime = Duration::ZERO;
+        self.boot();
+        self.notifications.clear();
         self.last_activity_ms = 0;
         self.saving.dozing = false;
         if !takes.is_zero() {

@@ -191,13 +191,13 @@ impl LogEntry {
 
     fn time_text(&self, style: LogStyle, context: LogContext) -> String {
         let nanos = format!("{:09}", self.time.subsec_nanos());
-        let since = |time: Duration| {
+        let since = |time: Duration, width: usize| {
             let nanos = format!("{:09}", time.subsec_nanos());
-            format!("{:>6}.{}", time.as_secs(), &nanos[..3 + style.more_digits])
+            format!("{:>width$}.{}", time.as_secs(), &nanos[..3 + style.more_digits])
         };
         let text = match style.clock {
-            LogClock::Epoch => since(self.time),
-            LogClock::Monotonic => since(self.time.saturating_sub(context.booted)),
+            LogClock::Epoch => since(self.time, 19),
+            LogClock::Monotonic => since(self.time.saturating_sub(context.booted), 6),
             LogClock::Date => format_time(self.time, "%m-%d %H:%M:%S.") + &nanos[..3 + style.more_digits],
             LogClock::Year => format_time(self.time, "%Y-%m-%d %H:%M:%S.") + &nanos[..3 + style.more_digits],
         };
