@@ -177,6 +177,7 @@ fn proc_files(facts: &Facts, pid: Pid) -> FileSystem {
                 add(&mut files, &format!("{folder}/task/{}/{name}", process.pid), &text);
             }
         }
+        as_root(|actor| files.symlink(actor, "/", &format!("{folder}/cwd")).is_ok());
         let owner = Ownership { uid: Some(process.uid), gid: Some(process.uid) };
         as_root(|actor| files.chown(actor, &folder, owner).is_ok());
     }

@@ -82,7 +82,7 @@ pub(crate) fn rows(handset: &Handset) -> Vec<ProcessRow> {
 const COLUMNS: &[(&str, &str, i8)] = &[
     ("ADDR", "ADDR", 10),
     ("ARGS", "CMD", -27),
-    ("C", "C", 2),
+    ("C", "C", 1),
     ("CMD", "CMD", -27),
     ("CMDLINE", "CMDLINE", -27),
     ("COMM", "COMM", -27),
@@ -94,15 +94,15 @@ const COLUMNS: &[(&str, &str, i8)] = &[
     ("STAT", "STAT", -4),
     ("STIME", "STIME", 5),
     ("TIME", "TIME", 8),
-    ("TTY", "TTY", -7),
+    ("TTY", "TTY", -8),
     ("UID", "UID", -12),
     ("USER", "USER", -12),
-    ("VSZ", "VSZ", 8),
+    ("VSZ", "VSZ", 10),
     ("WCHAN", "WCHAN", -10),
 ];
 
 const USUAL: &str = "USER,PID,PPID,VSZ,RSS,WCHAN,ADDR,S,NAME";
-const FULL: &str = "UID,PID,PPID,C,STIME,TTY,TIME,CMD";
+const FULL: &str = "UID,PID,PPID,C,STIME,TTY,TIME,CMD=CMD";
 
 fn cell(handset: &Handset, row: &ProcessRow, column: &str) -> String {
     match column {
@@ -126,8 +126,7 @@ fn line(cells: &[(String, i8)]) -> String {
         let room = usize::from(width.unsigned_abs());
         if *width < 0 { format!("{text:<room$}") } else { format!("{text:>room$}") }
     });
-    let line = padded.collect::<Vec<_>>().join(" ");
-    format!("{}\n", line.trim_end())
+    padded.collect::<Vec<_>>().join(" ") + "\n"
 }
 
 /// Some clients look here whether `-A` is known.
@@ -151,8 +150,17 @@ pub(super) fn ps(handset: &Handset, call: &Call) -> Answer {
     let mut named: Vec<String> = Vec::new();
     while let Some(word) = words.next() {
         match word.as_str() {
-            "-o" | "-O" => named.extend(words.next().cloned()),
-            "-p" => only = Some(words.next().cloned().unwrap_or_default()),
+            "-o" | "-O" | "-p" | "-t" | "-u" | "-s" | "-k" | "-g" | "-G" | "-U" | "-P" => {
+                let Some(value) = words.next().cloned() else {
+                    let missing = format!("Missing argument to {word} (see \"ps --help\")");
+                    return Err(CommandResult::complaint(call, &missing));
+                };
+                match word.as_str() {
+                    "-p" => only = Some(value),
+                    "-o" | "-O" => named.push(value),
+                    _ => {}
+                }
+            }
             option if option.starts_with("-o") => named.push(option[2..].to_owned()),
             option if option.starts_with('-') => {
                 all |= option.contains(['A', 'e']);
@@ -168,15 +176,26 @@ pub(super) fn ps(handset: &Handset, call: &Call) -> Answer {
     }
     let mut shown = Vec::new();
     for name in columns.split([',', ' ']).filter(|name| !name.is_empty()) {
-        // `NAME=x` and `PID:9` name and size a column; that is not done here.
-        let name = name.split(['=', ':']).next().unwrap_or(name);
-        match COLUMNS.iter().find(|column| column.0 == name) {
-            Some(column) => shown.push(column),
-            None => return Err(CommandResult::complaint(call, &format!("bad -o {name}"))),
-        }
+        // `PID=x` names a column, `PID:9` says how wide it is.
+        let (column, title) = name.split_once('=').map_or((name, None), |(name, title)| (name, Some(title)));
+        let (column, width) =
+            column.split_once(':').map_or((column, None), |(name, width)| (name, width.parse().ok()));
+        let Some((known, head, usual)) = COLUMNS.iter().find(|row| row.0 == column) else {
+            let name = named.join(",");
+            return Err(CommandResult::complaint(
+                call,
+                &format!("bad -o '{name}'\n{:>1$}", '^', 12 + name.len() - 5),
+            ));
+        };
+        let width = width.map_or(*usual, |width: i8| width * usual.signum());
+        shown.push((title.unwrap_or(head).to_owned(), *known, width));
     }
-    let heads: Vec<_> = shown.iter().map(|column| (column.1.to_owned(), column.2)).collect();
-    let mut text = line(&heads);
+    let heads: Vec<_> = shown.iter().map(|(name, _, width)| (name.clone(), *width)).collect();
+    let mut text = if heads.iter().all(|(name, _)| name.is_empty()) { String::new() } else { line(&heads) };
+    // A heading of one's own is not filled up at the end.
+    if columns.rsplit(',').next().is_some_and(|last| last.contains('=')) && !text.is_empty() {
+        text = format!("{}\n", text.trim_end());
+    }
     let own = call.identity.uid;
     for row in rows(handset) {
         let wanted = match &only {
@@ -185,8 +204,9 @@ pub(super) fn ps(handset: &Handset, call: &Call) -> Answer {
         };
         if wanted {
             let cells: Vec<_> =
-                shown.iter().map(|column| (cell(handset, &row, column.0), column.2)).collect();
-            text.push_str(&line(&cells));
+                shown.iter().map(|(_, known, width)| (cell(handset, &row, known), *width)).collect();
+            // A column at the end is not filled up, but its heading is.
+            text.push_str(&format!("{}\n", line(&cells).trim_end()));
         }
     }
     Ok(text)

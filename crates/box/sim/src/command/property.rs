@@ -16,7 +16,8 @@ pub(super) fn getprop(handset: &Handset, call: &Call) -> Answer {
 
 pub(super) fn setprop(handset: &Handset, call: &Call) -> Answer {
     let [_, name, value] = &call.args[..] else {
-        return Err(CommandResult::complaint(call, "needs a name and a value"));
+        let usage = "usage: setprop NAME VALUE\n\nSets an Android system property.\n";
+        return Err(CommandResult::failure(1, usage));
     };
     if handset.with(|phone| phone.properties.set(name, value)) {
         return Ok(String::new());

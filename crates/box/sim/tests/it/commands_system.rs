@@ -500,7 +500,7 @@ async fn the_machine_tells_of_its_processes_network_and_rights() {
             ("ps -A", CONFORMANCE, 0),
             ("ps -ef", "UID            PID  PPID", 0),
             ("ps -A -o PID,NAME", "    1 init\n", 0),
-            ("ps -o FLY", "bad -o FLY", 1),
+            ("ps -o FLY", "ps: bad -o 'FLY'\n            ^\n", 1),
             ("ps -p 1", "init", 0),
             ("pidof system_server", "1000\n", 0),
             ("pidof no.such", "", 1),
@@ -532,7 +532,11 @@ async fn the_machine_tells_of_its_processes_network_and_rights() {
 async fn a_reboot_ends_what_is_open() {
     let handset = Handset::new(Setup::default());
     open(&handset, CONFORMANCE);
+    check(&handset, &[("log -t Tag old; logcat -d -s Tag", "old", 0)]).await;
     type_line(&handset, "reboot").await;
+    let told =
+        [("logcat -d -s Tag | grep -c old", "0\n", 1), ("logcat -d -s SystemServer", "Boot completed", 0)];
+    check(&handset, &told).await;
     assert_ne!(handset.with(|phone| phone.front_package().map(str::to_owned)).as_deref(), Some(CONFORMANCE));
 }
 
@@ -682,11 +686,11 @@ async fn what_foreign_clients_ask_is_answered() {
         &[
             ("ip -f inet addr show wlan0", "inet 10.0.2.15/24", 0),
             ("ip -4 addr show wlan0", "inet 10.0.2.15/24", 0),
-            ("df /data | tail -n 1", "/dev/block/dm-44 115343360  42882", 0),
+            ("df /data | tail -n 1", "/dev/block/dm-44 115343360 42882", 0),
             ("df /sdcard/Download | tail -n 1", " /storage/emulated\n", 0),
-            ("df -h /data", "110.0G", 0),
+            ("df -h /data", "110G", 0),
             ("dumpsys diskstats", "Data-Free: 72460938K / 115343360K total = 62% free\n", 0),
-            ("df /none", "df: /none: No such file or directory\n", 1),
+            ("df /none", "df: '/none': No such file or directory\n", 1),
             ("[ $(pm dump com.clawperator.conformance | wc -l) -ge $(dumpsys package com.clawperator.conformance | wc -l) ] && echo long", "long\n", 0),
             ("dumpsys window windows | grep -c mCurrentFocus", "0\n", 1),
             ("dumpsys window displays | grep mCurrentFocus", "conformance", 0),
@@ -716,7 +720,9 @@ async fn the_log_is_printed_with_every_detail() {
         &[
             ("log -t Tag hello", "", 0),
             ("logcat -d -s Tag:V -v year", "2026-01-01 09:41:01.500  ", 0),
-            ("logcat -d -s Tag:V -v epoch", "1767260461.500  ", 0),
+            ("logcat -d -s Tag:V -v epoch", "         1767260461.500  ", 0),
+            ("uiautomator dump --windows /dev/tty | grep -o '<display id=\"0\"><window index=\"0\" title=\"[^\"]*\"'", "<display id=\"0\"><window index=\"0\" title=\"Navigation bar\"\n", 0),
+            ("uiautomator dump --windows /dev/tty | grep -o 'type=\"TYPE_APPLICATION\"><hierarchy rotation=\"0\"'", "type=\"TYPE_APPLICATION\"><hierarchy rotation=\"0\"\n", 0),
             ("logcat -d -s Tag:V -v monotonic,usec", "     1.500000  ", 0),
             ("logcat -d -s Tag:V -v zone", "01-01 09:41:01.500 +0000  ", 0),
             ("logcat -d -s Tag:V -v uid", "01-01 09:41:01.500  2000  ", 0),
