@@ -182,10 +182,7 @@ pub(super) fn ps(handset: &Handset, call: &Call) -> Answer {
             column.split_once(':').map_or((column, None), |(name, width)| (name, width.parse().ok()));
         let Some((known, head, usual)) = COLUMNS.iter().find(|row| row.0 == column) else {
             let name = named.join(",");
-            return Err(CommandResult::complaint(
-                call,
-                &format!("bad -o '{name}'\n{:>1$}", '^', 12 + name.len() - 5),
-            ));
+            return Err(CommandResult::complaint(call, &format!("bad -o '{name}'\n{:>13}", '^')));
         };
         let width = width.map_or(*usual, |width: i8| width * usual.signum());
         shown.push((title.unwrap_or(head).to_owned(), *known, width));

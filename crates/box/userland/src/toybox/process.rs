@@ -286,8 +286,15 @@ fn matching(call: &Call, words: &[String], exact: bool) -> Option<Vec<Process>> 
             regex.is_match(subject.as_bytes())
         }
     };
-    // A shell's command line holds the whole script, its pattern with it, so it is found as well.
-    Some(list.iter().filter(|process| process.pid != call.pid && fits(process)).cloned().collect())
+    // A shell's command line holds the whole script, its pattern with it; ancestors are spared.
+    let mut spared = vec![call.pid];
+    while let Some(process) = list.iter().find(|process| spared.last() == Some(&process.pid)) {
+        if spared.contains(&process.parent) {
+            break;
+        }
+        spared.push(process.parent);
+    }
+    Some(list.iter().filter(|process| !spared.contains(&process.pid) && fits(process)).cloned().collect())
 }
 
 async fn pkill(call: &mut Call) -> ExitResult {
@@ -302,8 +309,6 @@ async fn pkill(call: &mut Call) -> ExitResult {
         .iter()
         .filter_map(|process| kernel_code(process).err().map(|error| format!("{}: {error}", process.pid)))
         .collect();
-    // Its own shell may be among them, and ends here.
-    tokio::task::yield_now().await;
     for problem in &problems {
         call.complain(problem).await;
     }

@@ -245,7 +245,7 @@ async fn what_real_clients_send_works() {
         ("rm -f /data/local/tmp/uidump.xml; getprop sys.boot_completed && echo success", "", "1\nsuccess\n", "", 0),
         ("echo && getprop sys.boot_completed 2>/dev/null", "", "\n1\n", "", 0),
         ("/system/bin/getprop 'sys.boot_completed'", "", "1\n", "", 0),
-        ("pkill -f '[D]eviceServer'; CLASSPATH=/data/x.dex nohup logcat / com.DeviceServer >/dev/null 2>&1 &", "", "", "", 143),
+        ("pkill -f '[D]eviceServer'; CLASSPATH=/data/x.dex nohup logcat / com.DeviceServer >/dev/null 2>&1 &", "", "", "", 0),
         ("toybox md5sum /system/etc/hosts", "", "0eea71665fb6890c06421fd13aa3f849  /system/etc/hosts\n", "", 0),
         ("mkdir -p /data/local/tmp/a/b && chmod 777 /data/local/tmp/a && cp -aR /data/local/tmp/a /data/local/tmp/c && ls /data/local/tmp/c", "", "b\n", "", 0),
     ])
