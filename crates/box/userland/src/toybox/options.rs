@@ -21,11 +21,6 @@ impl Options {
         self.letters.iter().any(|(given, _)| *given == letter)
     }
 
-    /// Every letter with its value, in order.
-    pub(super) fn letters(&self) -> &[(char, Option<String>)] {
-        &self.letters
-    }
-
     /// How often a letter was given.
     pub(super) fn count(&self, letter: char) -> usize {
         self.letters.iter().filter(|(given, _)| *given == letter).count()

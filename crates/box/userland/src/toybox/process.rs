@@ -192,7 +192,7 @@ async fn timeout(call: &mut Call) -> ExitResult {
     let limit = duration(&given.operands[0])?;
     let command = given.operands[1..].to_vec();
     let number = match given.value('s') {
-        Some(name) => signal(name).ok_or_else(|| format!("bad -s: '{name}'"))?,
+        Some(name) => signal::number(name).ok_or_else(|| format!("bad -s: '{name}'"))?,
         None => 15,
     };
     let machine = call.machine.clone();
@@ -207,10 +207,10 @@ async fn timeout(call: &mut Call) -> ExitResult {
         () = machine.sleep(limit) => {}
     }
     if given.has('v') {
-        let signal = SIGNALS.iter().find(|row| row.1 == number).map_or("?", |row| row.0);
+        let signal = signal::about(number).map_or("?", |(name, _)| name);
         call.complain(format!("sending signal {signal} to command {name}")).await;
     }
-    // Nobody could say 124 for what was killed.
+    // What was killed says its signal.
     Ok(if given.has('p') || number == 9 { 128 + number } else { 124 })
 }
 
