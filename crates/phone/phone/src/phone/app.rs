@@ -297,6 +297,7 @@ fn not_drawn(front: Option<&str>) -> PhoneError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::phone::CommandLine;
     use clawperator_adb::ShellOutput;
 
     #[test]
