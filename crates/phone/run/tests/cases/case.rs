@@ -140,7 +140,7 @@ fn answer(name: &str, text: &str) -> String {
         timeless.push_str(&rest[..at]);
         let is_time = rest[end..].starts_with(" ms")
             || rest[..at].ends_with("Ms\": ")
-            || rest[..at].ends_with("elapsed_ms\": \"");
+            || ["elapsed_ms\": \"", "toasts_age_ms\": \""].iter().any(|key| rest[..at].ends_with(key));
         timeless.push_str(if is_time { "N" } else { &rest[at..end] });
         rest = &rest[end..];
     }

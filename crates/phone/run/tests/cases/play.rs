@@ -33,11 +33,15 @@ pub(crate) fn play(case: &Case, lane: Lane) -> Result<Sections, String> {
     let pictures = Pictures::new();
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
-    runtime.block_on(Box::pin(played(case, lane, &pictures.0)))
+    runtime.block_on(Box::pin(played((case, &World::read(case)?), lane, &pictures.0)))
 }
 
-async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, String> {
-    let world = World::read(case)?;
+/// The golden sections of the case in a world, played on the clock of this runtime.
+pub(crate) async fn played(
+    (case, world): (&Case, &World),
+    lane: Lane,
+    pictures: &Path,
+) -> Result<Sections, String> {
     let switched = world.switch_on((case.route, lane)).await?;
     let breaks = world.breaks_connections(lane);
     if breaks {
@@ -66,7 +70,7 @@ async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, St
         let switched = switched.clone();
         tokio::spawn(async move { switched.ask(&line).await })
     });
-    let mut answer = match Box::pin(answered((case, lane), &world, &mut lease, pictures)).await {
+    let mut answer = match Box::pin(answered((case, lane), world, &mut lease, pictures)).await {
         Ok(envelope) => serde_json::to_value(envelope).unwrap(),
         Err(failure) => serde_json::to_value(failure).unwrap(),
     };
@@ -76,7 +80,7 @@ async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, St
     let others: Vec<_> = others.collect();
     asked.retain(|one| !others.iter().any(|line| one.service.ends_with(*line)));
     // Calls of the resident server are no commands.
-    if lane == Lane::Dump && asked.len() as u64 != lease.phone().round_trips() {
+    if lane == Lane::Dump && world.way.is_none() && asked.len() as u64 != lease.phone().round_trips() {
         return Err(format!(
             "the phone was asked {} times, and {} were counted",
             asked.len(),
@@ -88,7 +92,7 @@ async fn played(case: &Case, lane: Lane, pictures: &Path) -> Result<Sections, St
         let said = reader.await.unwrap()?;
         commands.push_str(&format!("reader: {line}\n{said}"));
     }
-    commands.push_str(&afterwards(&world, &switched).await?);
+    commands.push_str(&afterwards(world, &switched).await?);
     look_at_pictures(&mut answer, pictures)?;
     if world.resident_lane.is_none() {
         take_toasts_out(&mut answer);

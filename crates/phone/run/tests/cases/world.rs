@@ -2,12 +2,14 @@
 
 use crate::case::{Case, Route};
 use crate::shelf;
+use bytes::Bytes;
 use clawperator_adb::{Deadline, Device};
 use clawperator_contract::Lane;
 use clawperator_phone::Secret;
 use clawperator_phone::vault::{ValueScope, Vault, VaultEntry};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, HostKeys, Latency, Setup, Welcome, app, ask, link};
+use futures_core::future::BoxFuture;
 use serde::Deserialize;
 use std::fs;
 use std::sync::Arc;
@@ -61,6 +63,15 @@ pub(crate) struct World {
     /// Why the answer is another one on the resident lane, if it is: then the file
     /// has that one, too.
     pub(crate) resident_differs: Option<String>,
+    /// How the phone is reached, if not in memory.
+    #[serde(skip)]
+    pub(crate) way: Option<Arc<dyn Way>>,
+}
+
+/// A way to a phone that has the computer's clock and other things between.
+pub(crate) trait Way: std::fmt::Debug + Send + Sync {
+    /// Connects to the phone over all that is between.
+    fn connect<'w>(&'w self, handset: &'w Arc<Handset>) -> BoxFuture<'w, Result<Device, String>>;
 }
 
 /// What happens to the phone while an execution runs.
@@ -76,6 +87,7 @@ pub(crate) struct Meanwhile {
 pub(crate) struct Switched {
     pub(crate) handset: Arc<Handset>,
     welcome: Arc<Welcome>,
+    way: Option<Arc<dyn Way>>,
 }
 
 /// Starts the resident server as its users do.
@@ -128,7 +140,7 @@ impl World {
         if let Some(features) = &self.features {
             welcome.features.clone_from(features);
         }
-        let switched = Switched { handset, welcome: Arc::new(welcome) };
+        let switched = Switched { handset, welcome: Arc::new(welcome), way: self.way.clone() };
         if route == Route::Operator {
             switched.ask("settings put secure accessibility_enabled 1").await?;
         }
@@ -144,7 +156,7 @@ impl World {
     }
 
     /// What goes wrong on this lane.
-    fn faults_of(&self, lane: Lane) -> &[String] {
+    pub(crate) fn faults_of(&self, lane: Lane) -> &[String] {
         match (lane, &self.resident_faults) {
             (Lane::Resident, Some(faults)) => faults,
             (Lane::Resident | Lane::Dump, _) => &self.faults,
@@ -167,9 +179,12 @@ impl World {
 }
 
 impl Switched {
-    /// Connects to the phone over adb's bytes, in memory: only there does time
-    /// stand still while nothing waits for it.
+    /// Connects to the phone, usually over adb's bytes in memory: only there does
+    /// time stand still while nothing waits for it.
     pub(crate) async fn connect(&self) -> Result<Device, String> {
+        if let Some(way) = &self.way {
+            return way.connect(&self.handset).await;
+        }
         let connecting = link(&self.handset, &self.welcome);
         let connection = soon().run("connecting", connecting).await;
         connection.map_err(|error| format!("no connection: {error}"))
@@ -177,14 +192,20 @@ impl Switched {
 
     /// Starts the resident server, and waits until it listens.
     async fn start_server(&self) -> Result<(), String> {
-        self.ask("echo jar > /data/local/tmp/u2.jar").await?;
-        let server = self.clone();
+        let device = self.connect().await?;
+        let run = async |line: &str| {
+            let output = device.shell(line, Bytes::new(), soon()).await;
+            output.map_err(|error| format!("{line}: {error}")).map(|output| output.stdout)
+        };
+        run("echo jar > /data/local/tmp/u2.jar").await?;
+        let server = device.clone();
         tokio::spawn(async move {
             // It ends with the phone, or because the case ends it.
-            let _ = server.ask(SERVER).await;
+            let _ = server.shell(SERVER, Bytes::new(), soon()).await;
         });
         for _ in 0..100 {
-            if self.ask("sleep 0.01; cat /proc/net/tcp6").await?.contains(":2330 ") {
+            let listening = run("sleep 0.01; cat /proc/net/tcp6").await?;
+            if listening.windows(6).any(|six| six == b":2330 ") {
                 return Ok(());
             }
         }
