@@ -1,7 +1,6 @@
 //! Simulated phones over links in memory, and an engine for them.
 
-use clawperator_adb::{Connection, DeviceEntry, DeviceState};
-use clawperator_adb::{Device, HostIdentity};
+use clawperator_adb::{AdbError, Connection, Device, DeviceEntry, DeviceState, HostIdentity};
 use clawperator_contract::{CheckedExecution, ErrorCode, Failure, LaneWish, accept};
 use clawperator_engine::{Discovery, Engine, EngineLog, EngineSettings, Ids, Outcome, Request};
 use clawperator_events::Clock;
@@ -41,6 +40,8 @@ pub(crate) struct Phones {
     pub(crate) names: Leads,
     /// The serials of addresses, which are known after connecting.
     pub(crate) addresses: Leads,
+    /// Where phones are reached that are behind something else.
+    pub(crate) behind: Leads,
     /// How many connections were made.
     pub(crate) connections: AtomicUsize,
     /// Whether no host reaches them any more.
@@ -108,6 +109,16 @@ impl Phones {
             return Err(Failure::of(ErrorCode::DeviceOffline, "the phone is away"));
         }
         self.connections.fetch_add(1, Ordering::Relaxed);
+        let host = HostIdentity {
+            banner: "host::features=shell_v2".to_owned(),
+            key: None,
+            name: "me@here".to_owned(),
+        };
+        let offline = |error: AdbError| Failure::of(ErrorCode::DeviceOffline, error.to_string());
+        let behind = self.behind.get(name);
+        if behind != name {
+            return Device::connect(&behind, &host, deadline).await.map_err(offline);
+        }
         let (ours, its) = tokio::io::duplex(PIPE);
         let (reader, writer) = tokio::io::split(its);
         let welcome = Welcome { keys: HostKeys::NotAsked, ..Welcome::default() };
@@ -116,15 +127,8 @@ impl Phones {
             serving.await;
         }));
         let (reader, writer) = tokio::io::split(ours);
-        let host = HostIdentity {
-            banner: "host::features=shell_v2".to_owned(),
-            key: None,
-            name: "me@here".to_owned(),
-        };
         let connecting = Connection::to_device(reader, writer, &host);
-        let connection = deadline.run("connecting", connecting).await;
-        let connection =
-            connection.map_err(|error| Failure::of(ErrorCode::DeviceOffline, error.to_string()))?;
+        let connection = deadline.run("connecting", connecting).await.map_err(offline)?;
         Ok(Device::Direct(Arc::new(connection)))
     }
 }
