@@ -1,6 +1,7 @@
 //! The checks, one row each.
 
 use crate::foreign;
+use crate::genuine;
 use crate::outcome::{Outcome, told};
 use crate::{licences, pool, tidy};
 use std::path::Path;
@@ -33,7 +34,9 @@ pub(crate) const CHECKS: &[Check] = &[
     TIDY,
     check("format", |root| component(root, "fmt", &["fmt", "--all", "--check"])),
     check("lints", lints),
+    check("genuine stage", genuine::stage),
     check("tests", pool::run),
+    check("genuine tests", genuine::tests),
     check("without sim", without_sim),
     check("doc tests", |root| told(&mut cargo(root, &["test", "--workspace", "--doc", "--locked"]))),
     check("foreign pip", foreign::pip),

@@ -7,6 +7,7 @@
 mod check;
 mod foreign;
 mod fuzz;
+mod genuine;
 mod licences;
 mod outcome;
 mod pool;
@@ -24,8 +25,13 @@ const USAGE: &str = "cargo xtask TASK
           run every check: format, lints, tests, doc tests, tidiness, licences.
           The clients that we did not write are installed first: 830 MB from PyPI and
           npm into target/foreign, and adb and chromium by apt-get. --no-foreign (or
-          --offline) leaves them out
+          --offline) leaves them out, and fetches nothing
   foreign run only the tests with clients that we did not write
+  genuine [test]
+          start a simulated phone behind Google's adbd, mksh and toybox from Debian's
+          packages, and say where adb can connect to it, until Ctrl-C; or run the tests
+          with them. 7 MB are fetched into target/genuine with apt-get; nothing is
+          installed, and no root is needed
   licences
           check only licences, versions and sources of what we depend on
   tidy    check only what the style guide says and no other tool checks
@@ -43,14 +49,20 @@ fn main() -> ExitCode {
     match task[..] {
         ["test"] => {
             println!("{ABOUT_CLIENTS}");
+            std::thread::spawn(|| genuine::prepare(&root()));
             std::thread::spawn(|| foreign::install_all(&root()));
             run(CHECKS)
         }
         ["test", "--no-foreign" | "--offline"] => {
-            let others = CHECKS.iter().filter(|check| !check.name.starts_with("foreign"));
+            let has_stage = genuine::is_there(&root());
+            let others = CHECKS.iter().filter(|check| {
+                !check.name.starts_with("foreign") && (has_stage || !check.name.starts_with("genuine"))
+            });
             run(&others.copied().collect::<Vec<_>>())
         }
         ["foreign"] => run(&checks_named("foreign")),
+        ["genuine"] => genuine::open(&root()),
+        ["genuine", "test"] => run(&checks_named("genuine")),
         ["licences"] => run(&checks_named("licences")),
         ["tidy"] => run(&[check::TIDY]),
         ["docs"] => run(&[check::REWRITE]),

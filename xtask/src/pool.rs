@@ -167,6 +167,7 @@ impl Executable {
                 "RUST_TEST_THREADS",
                 if only.is_empty() { crate::check::test_threads() } else { "1".to_owned() },
             )
+            .envs(crate::genuine::programs(root))
             .stdin(Stdio::null())
             .stdout(file)
             .stderr(errors);
