@@ -77,10 +77,7 @@ impl Desk {
 
     fn program(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_clawperator"));
-        command
-            .args(args)
-            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-            .stdin(Stdio::null());
+        command.args(args).current_dir(&self.folder).stdin(Stdio::null());
         command
             .env("ANDROID_ADB_SERVER_PORT", "1")
             .env("ADB_PATH", "/nowhere/adb")
@@ -88,7 +85,7 @@ impl Desk {
             .env("CLAWPERATOR_SIM_DIR", self.folder.join("registry"))
             .env("CLAWPERATOR_LOCK_DIR", self.folder.join("locks"))
             .env("CLAWPERATOR_HOME", self.folder.join("state"))
-            .env("CLAWPERATOR_SKILLS_REGISTRY", "skills/skills-registry.json");
+            .env("CLAWPERATOR_SKILLS_REGISTRY", root().join("skills/skills-registry.json"));
         command
     }
 

@@ -33,8 +33,7 @@ const JOBS: usize = 4;
 
 #[tokio::test]
 async fn two_hosts_share_a_phone_and_touch_it_one_at_a_time() {
-    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("pool/genuine");
-    let _ = std::fs::remove_dir_all(&folder);
+    let folder = std::env::temp_dir().join(format!("clawperator-pool-genuine-{}", std::process::id()));
     let (broker, phones) = (MemoryBroker::new(EPOCH_MS), Phones::new(["a".to_owned()]));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let phone = listener.local_addr().unwrap().to_string();
@@ -64,4 +63,5 @@ async fn two_hosts_share_a_phone_and_touch_it_one_at_a_time() {
     let taps = phones.asked("a").iter().filter(|asked| asked.contains("input 'tap'")).count();
     assert_eq!(taps, JOBS * 3);
     serving.iter().for_each(tokio::task::JoinHandle::abort);
+    std::fs::remove_dir_all(&folder).unwrap();
 }
