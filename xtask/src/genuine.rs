@@ -120,9 +120,9 @@ fn source() -> Result<String, String> {
         known.map_or_else(|_| String::new(), |known| String::from_utf8_lossy(&known.stdout).into_owned());
     let release = format!("/dists/{DEBIAN}/InRelease'");
     let found = known.lines().find_map(|line| line.strip_prefix('\'')?.split_once(&release));
-    found
-        .map(|(source, _)| source.to_owned())
-        .ok_or_else(|| "the packages are those of Debian 12, which this system is not".to_owned())
+    found.map(|(source, _)| source.to_owned()).ok_or_else(|| {
+        "the packages are those of Debian 12, and apt-get knows no source of them here".to_owned()
+    })
 }
 
 /// Downloads and unpacks, with a configuration of our own: this computer's stays as it is.
@@ -195,7 +195,11 @@ fn opened(root: &Path) -> Result<(), String> {
     stage.arg(unpacked(root)).args([&format!("127.0.0.1:{port}"), "127.0.0.1:0"]).stdin(Stdio::piped());
     let opened = started(&mut stage).and_then(|(mut stage, address)| {
         println!("adb connect {address}\nThe simulated phone behind it: 127.0.0.1:{port}. Ctrl-C ends both.");
-        stage.wait().map(drop).map_err(|error| error.to_string())
+        // It ends with its input, which waiting would close.
+        let input = stage.stdin.take();
+        let ended = stage.wait().map(drop).map_err(|error| error.to_string());
+        drop(input);
+        ended
     });
     let _ = phone.kill();
     opened

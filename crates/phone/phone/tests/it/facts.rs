@@ -82,7 +82,8 @@ async fn what_executions_take_for_granted_is_tried() {
         assert_eq!(said(&tried), "hhhhh", "{line}: {tried:?}");
         // Nothing stays there.
         let device = connect_again(&world).await;
-        let left = device.shell("ls /data/local/tmp", clawperator_adb::ShellInput::Open, soon()).await.unwrap();
+        let left =
+            device.shell("ls /data/local/tmp", clawperator_adb::ShellInput::Open, soon()).await.unwrap();
         assert_eq!(left.stdout, "", "{line}");
     }
     let mute = plain().await;

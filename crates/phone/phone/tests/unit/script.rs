@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::phone::Precondition;
-use crate::phone::guard::guard;
 use crate::phone::shell::{Client, Printed, mksh, run, run_in, shells};
 
 /// The names that a text gives to functions and variables.
@@ -18,7 +17,10 @@ fn names(text: &str) -> Vec<String> {
         for part in bare.split(['{', ';', '(', '&', '|']).map(str::trim) {
             let words: Vec<&str> = part.split_whitespace().collect();
             // With a command behind it, it is a variable of that command alone.
-            let assigned = words.first().filter(|_| words.len() == 1).and_then(|word| word.split_once('='));
+            let assigned = words
+                .first()
+                .filter(|word| words.len() == 1 && !word.ends_with(')'))
+                .and_then(|word| word.split_once('='));
             let assigned = assigned.map(|(name, _)| name);
             let counted = (words.first() == Some(&"for")).then(|| words.get(1).copied()).flatten();
             let read = words.iter().position(|word| *word == "read");
@@ -155,7 +157,7 @@ fn an_app_is_launched_as_far_as_the_phone_knows_it() {
     for (phone, wanted) in [
         (
             "cmd() { echo com.x/.Main; }",
-            "am start -a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000 -n com.x/.Main\n",
+            "am start -W -a android.intent.action.MAIN -c android.intent.category.LAUNCHER -f 0x10200000 -n com.x/.Main\n",
         ),
         (
             "cmd() { echo No activity found; }; pm() { echo package:/x; }",
@@ -164,13 +166,17 @@ fn an_app_is_launched_as_far_as_the_phone_knows_it() {
         ("cmd() { :; }; pm() { :; }", "clawperator: not installed\n"),
         ("cmd() { :; }; pm() { echo starting; }", "Error: starting\n"),
     ] {
-        let text = guard(&[LAUNCH]).unwrap().value("package", "com.x").unwrap().text();
-        let printed = run(&format!("{PHONE}; {phone}"), &text, Client::Waits);
-        assert_eq!(printed.out, wanted);
+        let printed =
+            run(&format!("{PHONE}; {phone}"), &text(LAUNCH, &[("package", "com.x")], &[]), Client::Waits);
+        let started = printed.out.strip_prefix("clawperator: begins\n").unwrap();
+        assert_eq!(started.split("clawperator: shown:").next(), Some(wanted));
     }
-    let text = guard(&[OPEN_URI]).unwrap().value("uri", "x:a b'$c").unwrap().text();
-    let opened = run(PHONE, &text, Client::Waits);
-    assert_eq!(opened, said("am start -a android.intent.action.VIEW -d x:a b'$c\n"));
+    let text = text(OPEN_URI, &[("uri", "x:a b'$c")], &[]);
+    let opened = run(PHONE, &text, Client::Waits).out;
+    let wanted =
+        "clawperator: begins\nam start -W -a android.intent.action.VIEW -d x:a b'$c\nclawperator: shown:\n";
+    assert!(opened.starts_with(wanted), "{opened}");
+    assert_eq!(run(PHONE, &text, Client::Gone).out, "");
 }
 
 #[test]
