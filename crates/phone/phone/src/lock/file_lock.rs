@@ -116,6 +116,10 @@ mod tests {
         assert!(!path.exists(), "looking makes no file");
         let held = HeldFile::try_lock(&path).unwrap().unwrap();
         assert!(is_held(&path).unwrap());
+        held.remove();
+        assert!(!is_held(&path).unwrap());
+        drop(held);
+        let held = HeldFile::try_lock(&path).unwrap().unwrap();
         assert!(HeldFile::try_lock(&path).unwrap().is_none());
         assert!(lock_within(&path, Duration::ZERO).unwrap().is_none());
         let waiting = std::thread::spawn({
@@ -123,7 +127,6 @@ mod tests {
             move || lock_within(&path, Duration::from_secs(60)).unwrap()
         });
         held.remove();
-        assert!(!is_held(&path).unwrap());
         drop(held);
         let late = waiting.join().unwrap();
         // If it waited before the file was removed, it got one without a name.

@@ -189,7 +189,7 @@ async fn a_page_of_a_journal_that_was_changed_says_so() {
     let found = journals.folder().list().unwrap().remove(0);
     let lines = found.path.join("journal.ndjson");
     let text = std::fs::read_to_string(&lines).unwrap();
-    std::fs::write(&lines, text.replacen("input keyevent 3", "input keyevent 4", 1)).unwrap();
+    std::fs::write(&lines, text.replacen("press '3'", "press '4'", 1)).unwrap();
     let changed = page(&StoredJournal::open(&found).unwrap());
     assert!(changed.contains("The journal was changed.") && changed.contains("Line 3"), "{changed}");
     std::fs::write(&lines, &text[..text.len() / 2]).unwrap();

@@ -100,6 +100,6 @@ pub(crate) fn touches(phones: &Phones, serial: &str) -> usize {
     phones
         .asked(serial)
         .iter()
-        .filter(|line| line.contains("input tap") || line.contains("input touchscreen tap"))
+        .filter(|line| line.contains("set -- 'tap' "))
         .count()
 }
