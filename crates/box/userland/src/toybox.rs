@@ -5,6 +5,7 @@ mod bytes;
 mod change;
 mod condition;
 mod date;
+mod dump;
 pub(crate) mod escape;
 mod expr;
 mod find;
@@ -94,6 +95,7 @@ const TABLES: &[&[BasicCommand]] = &[
     change::ROWS,
     condition::ROWS,
     date::ROWS,
+    dump::ROWS,
     expr::ROWS,
     find::ROWS,
     grep::ROWS,
