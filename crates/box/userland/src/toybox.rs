@@ -16,6 +16,7 @@ mod list;
 mod options;
 mod posix;
 mod process;
+mod resize;
 mod say;
 mod sed;
 mod tar;
@@ -103,6 +104,7 @@ const TABLES: &[&[BasicCommand]] = &[
     lines::ROWS,
     list::ROWS,
     process::ROWS,
+    resize::ROWS,
     say::ROWS,
     sed::ROWS,
     tar::ROWS,
