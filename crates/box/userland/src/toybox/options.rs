@@ -17,6 +17,11 @@ pub(super) struct Options {
 }
 
 impl Options {
+    /// Every letter with its value, in order.
+    pub(super) fn letters(&self) -> &[(char, Option<String>)] {
+        &self.letters
+    }
+
     pub(super) fn has(&self, letter: char) -> bool {
         self.letters.iter().any(|(given, _)| *given == letter)
     }

@@ -299,7 +299,8 @@ impl Phone {
         let longest = self.limit(deadline).await;
         let began = Instant::now();
         // What is in front tells of a tree that is not of it.
-        let script = dump_script(views, self.dump_way(), longest.unwrap_or_else(|| deadline.left()))?;
+        let script =
+            dump_script(views, self.dump_way(), longest.unwrap_or_else(|| deadline.left()).max(LEAST))?;
         let bytes = self.exec(script.line(CommandKind::Capture), deadline).await?;
         let printed = GuardedOutput::split(&bytes);
         let read = parse(printed.inside);

@@ -97,9 +97,5 @@ pub(crate) fn any(class: &str) -> JobWish {
 
 /// How often a phone was touched.
 pub(crate) fn touches(phones: &Phones, serial: &str) -> usize {
-    phones
-        .asked(serial)
-        .iter()
-        .filter(|line| line.contains("set -- 'tap' "))
-        .count()
+    phones.asked(serial).iter().filter(|line| line.contains("set -- 'tap' ")).count()
 }

@@ -129,7 +129,12 @@ async fn page_touches_a_chosen_element_only_where_it_still_is() {
         assert!(message.starts_with("SCREEN_CHANGED: "), "{message}");
     }
     let asked = server.phones.asked("phone-1");
-    assert!(asked[before..].iter().all(|asked| !asked.contains("set -- 'tap'") && !asked.contains("set -- 'swipe'")), "{asked:?}");
+    assert!(
+        asked[before..]
+            .iter()
+            .all(|asked| !asked.contains("set -- 'tap'") && !asked.contains("set -- 'swipe'")),
+        "{asked:?}"
+    );
     // A choice of an older look than the last one is stale, too.
     look(&server).await;
     let done = input(&server, chosen("short")).await;
