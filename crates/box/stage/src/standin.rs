@@ -120,7 +120,7 @@ async fn asked(name: &str, words: &[String]) -> Result<i32, AdbError> {
             let folder =
                 Path::new(file).parent().map_or_else(String::new, |folder| folder.display().to_string());
             let line = format!("mkdir -p {} && cat > {}", quoted(&folder), quoted(file));
-            phone.shell(&line, content.into(), soon()).await?;
+            phone.shell(&line, Bytes::from(content), soon()).await?;
         }
     }
     let mut line = line(name, words);

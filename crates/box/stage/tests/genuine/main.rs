@@ -6,6 +6,7 @@
 #[path = "../support/stage.rs"]
 mod stage;
 
+use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device, HostIdentity, ShellOutput};
 use clawperator_sim::{Handset, HostKeys, Setup, Welcome, serve};
 use stage::Stage;
@@ -29,7 +30,7 @@ async fn stage(kind: &[&str]) -> (Stage, Device) {
 }
 
 async fn run(device: &Device, line: &str) -> ShellOutput {
-    device.shell(line, "typed\n".into(), soon()).await.unwrap()
+    device.shell(line, Bytes::from("typed\n"), soon()).await.unwrap()
 }
 
 /// Lines, their exit codes, and what is in their output or their errors.
@@ -108,6 +109,6 @@ async fn nothing_is_left_of_a_stage_whose_outer_process_was_killed() {
         Ok::<(), AdbError>(())
     };
     soon().run("the end of a stage", gone).await.unwrap();
-    let ended = device.shell("true", bytes::Bytes::new(), soon()).await;
+    let ended = device.shell("true", Bytes::new(), soon()).await;
     assert!(ended.is_err(), "{ended:?}");
 }

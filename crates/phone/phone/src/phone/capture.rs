@@ -226,8 +226,11 @@ impl Phone {
         }
         match seen {
             Err(PhoneError::Capture(CaptureError::Busy(None))) => {
-                let who = Box::pin(self.who_reads(deadline)).await;
-                Err(CaptureError::Busy(who).into())
+                match Box::pin(self.who_reads(deadline)).await {
+                    // What has read is just ending, such as a look that was cut off.
+                    None => self.look_once(views, deadline).await,
+                    who => Err(CaptureError::Busy(who).into()),
+                }
             }
             seen => seen,
         }

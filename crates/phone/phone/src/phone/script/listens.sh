@@ -18,11 +18,12 @@ cl_lasting() {
   "$@" 2>&1 3<&- &
   cl_child=$!
   {
-    trap '' PIPE
     read -t "$cl_seconds" cl_input <&3
+    cl_late=$?
     # A shell that is ended while it starts may get here, too.
     kill -0 "$cl_child" || exit
-    echo 'clawperator: ended, since it took too long'
+    # To a computer that is gone nothing is said: that would end this shell first.
+    [ "$cl_late" -le 128 ] || echo 'clawperator: ended, since it took too long'
     kill "$cl_child"
   } &
   cl_watch=$!
