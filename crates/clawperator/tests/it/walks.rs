@@ -76,7 +76,7 @@ fn twice(place: &Place, mut walk: impl FnMut(&Path)) {
 #[test]
 fn the_first_page_is_walked_twice() {
     let place = used();
-    let lines = lines("README.md", "Doing something");
+    let lines = lines("README.md", "First success, without a phone");
     twice(&place, |folder| {
         typed(&place, folder, &lines);
         assert!(folder.join("page.html").exists());
