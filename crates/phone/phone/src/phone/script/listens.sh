@@ -8,7 +8,8 @@ cl_listens() {
 }
 
 # Runs a command for at most so many seconds. It is ended as well when the
-# computer no longer waits, so nothing that lasts is left on the phone.
+# computer no longer waits, so nothing that lasts is left on the phone. Signals are
+# such that no shell can catch: while it starts, mksh takes others and goes on.
 cl_lasting() {
   cl_seconds=$1
   shift
@@ -20,15 +21,14 @@ cl_lasting() {
   {
     read -t "$cl_seconds" cl_input <&3
     cl_late=$?
-    # A shell that is ended while it starts may get here, too.
     kill -0 "$cl_child" || exit
     # To a computer that is gone nothing is said: that would end this shell first.
     [ "$cl_late" -le 128 ] || echo 'clawperator: ended, since it took too long'
-    kill "$cl_child"
+    kill -9 "$cl_child"
   } &
   cl_watch=$!
   exec 3<&-
   wait "$cl_child"
-  kill "$cl_watch"
+  kill -9 "$cl_watch"
   wait "$cl_watch"
 }
