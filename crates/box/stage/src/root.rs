@@ -92,7 +92,7 @@ pub(crate) fn mount(folder: &str, packages: &str, kind: &[&str]) -> io::Result<(
     devices(&root.join("dev"), &Path::new(folder).join(PHONE))?;
     programs(root, packages, kind)?;
     writable(root)?;
-    // As on a phone, nothing else can be written to, whoever owns it.
+    // As on a phone, nothing else can be written to by any user.
     mount_remount(root, MountFlags::BIND | MountFlags::RDONLY, c"")?;
     loopback()?;
     rustix::system::sethostname(b"localhost")?;

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 
-/// The class of the resident server, and where it listens if nothing else is said.
+/// The class of the resident server, and where it listens by default.
 const SERVER: &str = "com.wetest.uia2.Main";
 const SERVER_PORT: u16 = 9008;
 const START: Duration = Duration::from_millis(300);
@@ -224,7 +224,7 @@ async fn show(mut reader: ServiceReader<'_>) -> Result<i32, AdbError> {
     Err(AdbError::Closed)
 }
 
-/// Where the resident server is told to listen.
+/// Where the resident server listens.
 fn port(words: &[String]) -> u16 {
     let at = words.iter().position(|word| word == "-p");
     at.and_then(|at| words.get(at + 1)?.parse().ok()).unwrap_or(SERVER_PORT)

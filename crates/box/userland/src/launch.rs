@@ -38,7 +38,7 @@ impl Call {
         Box::pin(launch(self))
     }
 
-    /// Runs another command as a program does that takes its place: what is missing is said by it, not
+    /// Runs another command as a program does that takes its place: it reports what is missing, not
     /// by the shell.
     pub(crate) async fn exec(&mut self, args: Vec<String>) -> u8 {
         let name = args.first().cloned().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Signals by number and name.
 
-/// Every signal, from 1: its name, and what is said of a process that it ended.
+/// Every signal, from 1: its name, and the words for a process that it ended.
 const SIGNALS: &[(&str, &str)] = &[
     ("HUP", "Hangup"),
     ("INT", "Interrupt"),

@@ -2,7 +2,7 @@
 //! Google's adbd, mksh and toybox, have the same answers. docs/genuine.md.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
-#![allow(clippy::print_stdout, reason = "what was compared is said")]
+#![allow(clippy::print_stdout, reason = "the test prints what it compared")]
 #![cfg(all(target_os = "linux", feature = "sim"))]
 
 #[path = "../../../box/stage/tests/support/stage.rs"]

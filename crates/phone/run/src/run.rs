@@ -47,7 +47,7 @@ const MISSING: [ErrorCode; 11] = [
     ErrorCode::ValueNodeNotFound,
 ];
 
-/// What is said of a touch or a key that the phone could not check.
+/// The warning of a touch or a key that the phone could not check.
 const NOT_GUARDED: &str =
     "the phone does not say what is in front: a change between the look and this was not noticed";
 
@@ -288,7 +288,7 @@ impl<'r> Run<'r> {
     fn is_blind_act(&self, act: &Act) -> bool {
         let is_global = matches!(act, Act::Key(key, _) if key.is_global());
         let is_anywhere = act.check() == Some(&Precondition::OnScreen);
-        // One that failed compares nothing, and is told elsewhere.
+        // One that failed compares nothing; its error says so.
         let has_seen = self.lock_doubt != LockDoubt::NoLook && self.blind.is_none();
         is_anywhere && !is_global && has_seen && self.front.is_none()
     }

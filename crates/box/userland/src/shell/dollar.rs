@@ -124,7 +124,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A form that is unknown is said when the word is used.
+    /// An unknown form is reported when the word is used.
     fn bad_substitution(&mut self, start: usize) -> Result<WordPart, ParseError> {
         let rest = &self.text[start..];
         let end = rest.find('}').ok_or(ParseError::Incomplete)?;

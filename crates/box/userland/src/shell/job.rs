@@ -97,7 +97,7 @@ impl Shell {
     }
 
     pub(super) async fn run_error_trap(&mut self) -> Flow {
-        // A failure is told once, however many commands it is the end of.
+        // A failure is reported once, however many commands it is the end of.
         if std::mem::replace(&mut self.error_told, true) {
             return Flow::Next;
         }
@@ -133,7 +133,7 @@ impl Shell {
         text: &str,
         end: tokio::sync::watch::Receiver<Option<Result<u8, u8>>>,
     ) {
-        // What has ended and was waited for is gone; what nobody waits for must not pile up.
+        // What has ended and was waited for is gone; what has no waiter must not pile up.
         if self.jobs.len() >= crate::limits::MAX_PROCESSES {
             self.jobs.remove(0);
         }

@@ -195,7 +195,7 @@ impl Shell {
             index += usize::from(value.is_some());
             at = usize::MAX;
         }
-        // The next word is told of as soon as this one has begun.
+        // The next word is reported as soon as this one has begun.
         let told = index + 1;
         if at >= word.len() {
             (index, at) = (told, 0);

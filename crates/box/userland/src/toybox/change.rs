@@ -28,7 +28,7 @@ pub(super) fn base(path: &str) -> &str {
     if trimmed.is_empty() { "/" } else { trimmed.rsplit('/').next().unwrap_or(trimmed) }
 }
 
-/// Asks whoever gives the input; no answer is no.
+/// Asks on the input; no answer is no.
 pub(super) async fn agrees(call: &mut Call, what: &str) -> bool {
     call.err(format!("{what} (y/N):")).await;
     call.stdin.read_line().await.is_some_and(|line| line.starts_with(b"y") || line.starts_with(b"Y"))

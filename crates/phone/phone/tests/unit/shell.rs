@@ -25,7 +25,7 @@ pub(in crate::phone) enum Client {
 pub(in crate::phone) fn mksh() -> Option<PathBuf> {
     if let Some(unpacked) = std::env::var_os("CLAWPERATOR_MKSH") {
         let unpacked = PathBuf::from(unpacked);
-        assert!(unpacked.is_file(), "{} is said to be mksh and is not there", unpacked.display());
+        assert!(unpacked.is_file(), "CLAWPERATOR_MKSH names {}, which is not there", unpacked.display());
         return Some(unpacked);
     }
     let installed = PathBuf::from("/bin/mksh");

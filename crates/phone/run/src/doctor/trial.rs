@@ -20,7 +20,7 @@ pub struct Trials {
     pub lane: Lane,
 }
 
-/// Tries everything, each for so long.
+/// Tries everything; each has a time of its own.
 pub(super) async fn attempt(phone: &Phone, within: impl Fn(Duration) -> Deadline) -> Trials {
     /// A slow phone takes a few seconds for a program of its own.
     const EACH: Duration = Duration::from_secs(15);

@@ -3,7 +3,7 @@
 //! runs these; docs/genuine.md.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
-#![allow(clippy::print_stdout, reason = "what was not applicable is said")]
+#![allow(clippy::print_stdout, reason = "the test prints what was not applicable")]
 
 #[allow(dead_code, reason = "golden files are written where the phone is in memory")]
 #[path = "../cases/case.rs"]

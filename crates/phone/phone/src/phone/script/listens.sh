@@ -22,7 +22,7 @@ cl_lasting() {
     read -t "$cl_seconds" cl_input <&3
     cl_late=$?
     kill -0 "$cl_child" || exit
-    # To a computer that is gone nothing is said: that would end this shell first.
+    # A message to a computer that is gone would end this shell first.
     [ "$cl_late" -le 128 ] || echo 'clawperator: ended, since it took too long'
     kill -9 "$cl_child"
   } &
